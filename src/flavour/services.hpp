@@ -18,8 +18,8 @@ struct NextDefinition {
 };
 
 struct Services {
-  // Finds the definition of a symbol behind the front's: the one that the program would have called without the
-  // profiler. Also finds it if the MPI was loaded outside the global scope, for some module alone, as Python does.
+  // Finds the definition of a symbol to which a wrapper forwards calls: a tool's, or the MPI's, wherever that is
+  // loaded. For a symbol that the front does not have, the definition that programs find without the profiler.
   void* (*find_behind)(char const* symbol);
   // The address of a variable as the MPI's own libraries see it; nullptr if they do not import it.
   void* (*find_as_mpi_does)(char const* symbol);

@@ -16,8 +16,8 @@ namespace {
 
 // A flavour has no DT_NEEDED entry for an MPI, and its references to MPI are weak, so it also loads with an MPI that
 // lacks some functions. The dynamic linker binds references to symbols in the global scope. This binds the others to
-// the MPI of the process, which the program may have loaded outside the global scope; all of them if that scope has the
-// functions of another library.
+// the MPI of the process, which the program may have loaded outside the global scope; all of them if a converter hides
+// the MPI.
 void bind(LoadedObject const& flavour, MpiOfProcess const& process, bool may_lack_names) {
   LoadedObject const& mpi = process.library;
   flavour.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {

@@ -40,6 +40,7 @@ struct Choice {
   link_map const* flavour = nullptr;
   link_map const* mpi = nullptr;  // nullptr if unknown
   void* mpi_handle = nullptr;     // never closed
+  bool is_mpi_hidden = false;
   int unsupported_operation = 0;
 };
 
@@ -47,12 +48,13 @@ Choice made_choice;
 std::atomic<bool> is_taken{false}, is_made{false};
 
 void* find_in(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
+void* find_for_flavour(char const* symbol) { return find_behind(symbol, made_choice.mpi); }
 
 void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context);
 bool is_converted();
 
-Services services{find_behind,  find_as_mpi_does, find_in, for_each_unknown_import, for_each_defined_elsewhere,
-                  is_converted, &own_at_load};
+Services services{find_for_flavour,           find_as_mpi_does, find_in,     for_each_unknown_import,
+                  for_each_defined_elsewhere, is_converted,     &own_at_load};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 // Other names are ours, or functions that a component of the MPI calls.
@@ -93,6 +95,7 @@ Choice const* choose(bool needs_mpi) {
   std::string_view const path = mpi.path();
   choice.mpi = mpi.map();
   choice.mpi_handle = mpi.keep();
+  choice.is_mpi_hidden = found.is_hidden;
   if (is_switched_off()) return publish(choice, {});
   if (choice.flavour != nullptr) {
     choice.verdict = Verdict::profiled;
@@ -216,6 +219,7 @@ void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, b
 }
 
 bool is_converted() {
+  if (made_choice.is_mpi_hidden) return true;
   Definition const found = owner(find_entry("MPI_Init"), mpi_of(&made_choice));
   return found.owner == Owner::other && !found.is_before_front;
 }

@@ -14,10 +14,10 @@ namespace commprof::front {
 namespace {
 
 bool is_redirected(dl_phdr_info const& info) {
-  if (is_named_as_mpi(info.dlpi_name)) return false;  // its own calls must not be redirected
+  DynamicSection const dynamic(info);
+  if (is_part_of_mpi(dynamic, info.dlpi_name)) return false;  // its own calls must not be redirected
   bool found = false;
-  DynamicSection(info).for_each_undefined(
-      [&](char const* name, bool) { found = found || entry_of_mpi(name) != entry_count(); });
+  dynamic.for_each_undefined([&](char const* name, bool) { found = found || entry_of_mpi(name) != entry_count(); });
   return found;
 }
 

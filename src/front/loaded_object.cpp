@@ -211,6 +211,12 @@ DynamicSection::Definition DynamicSection::find(char const* name, std::uint32_t 
   return {};
 }
 
+bool DynamicSection::defines_any(std::initializer_list<char const*> names) const {
+  for (char const* const name : names)
+    if (find(name, gnu_hash(name)).address != nullptr) return true;
+  return false;
+}
+
 std::size_t DynamicSection::end_of_undefined() const {
   if (gnu_table_ != nullptr) return gnu_table_[1];
   return old_table_ == nullptr ? 0 : old_table_[1];

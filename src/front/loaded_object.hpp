@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 namespace commprof::front {
@@ -47,6 +48,7 @@ class DynamicSection {
     bool is_indirect = false;
   };
   Definition find(char const* name, std::uint32_t hash) const;
+  bool defines_any(std::initializer_list<char const*> names) const;
 
   // Calls visit(hash, name) for each symbol that the object defines. hash: gnu_hash() of its name without the lowest
   // bit. name(): returns the name, whose memory need not be read for most symbols.

@@ -53,24 +53,56 @@ Family const* family_of(LoadedObject const& mpi) {
   return family_by(mpi.dynamic_section().soname(), [&](char const* symbol) { return is_of_family(mpi, symbol); });
 }
 
+// A library that converts calls of programs for Open MPI defines that one's symbols, but has no number in its soname.
+bool is_known_mpi(LoadedObject const& object) {
+  return object && object.find_own(characteristic_of_mpi) != nullptr && *Abi(object).name() != '\0';
+}
+
 // The MPI behind a library that defines PMPI functions itself: a tool that observes profilers, or a library that
-// converts calls for an MPI with another ABI, which it has loaded outside the global scope.
-MpiOfProcess mpi_behind_another() {
-  MpiOfProcess behind;
-  LoadedObject& found = behind.library;
+// converts calls for an MPI with another ABI.
+LoadedObject mpi_behind_another() {
+  LoadedObject found;
   for (Family const& family : families) {
     found = LoadedObject::at(next_definition(family.symbol));
-    if (found && found.find_own(characteristic_of_mpi) != nullptr) return behind;
+    if (is_known_mpi(found)) return found;
   }
   found = {};
-  behind.is_hidden = true;
   LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
   list.for_each([&](char const* path) {
     LoadedObject object(path);
-    if (!found && object && object.find_own(characteristic_of_mpi) != nullptr && family_of(object) != nullptr)
-      found = std::move(object);
+    if (!found && is_known_mpi(object)) found = std::move(object);
   });
-  return behind;
+  return found;
+}
+
+// Whether names of the profiling interface lead to a library that converts calls for the MPI: it also has those of MPI,
+// which programs call. A tool that observes profilers lacks these, and keeps the calls of the profiling interface.
+bool is_hidden_by_converter(LoadedObject const& mpi) {
+  void* const found = system_dlsym()(RTLD_DEFAULT, characteristic_of_mpi);
+  LoadedObject const first = LoadedObject::at(found);
+  return first && !first.is_same_as(mpi) && first.find_own("MPI_Init") != nullptr;
+}
+
+// The MPI in the global scope or, without one there, the only MPI that is loaded.
+MpiOfProcess loaded_mpi() {
+  MpiOfProcess found;
+  if (void const* const in_common_scope = next_definition(characteristic_of_mpi)) {
+    found.library = LoadedObject::at(in_common_scope);
+    if (!is_known_mpi(found.library))
+      if (LoadedObject behind = mpi_behind_another()) found.library = std::move(behind);
+    return found;
+  }
+  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
+  list.for_each([&](char const* path) {
+    LoadedObject const object(path);
+    void* const init = object ? object.find(characteristic_of_mpi) : nullptr;
+    if (init == nullptr) return;
+    LoadedObject mpi = LoadedObject::at(init);  // may be a dependency of the object
+    if (!found.library) found.library = std::move(mpi);
+    else if (!found.library.is_same_as(mpi)) found.are_several = true;
+  });
+  if (found.are_several) found.library = {};
+  return found;
 }
 
 }  // namespace
@@ -80,24 +112,15 @@ bool is_named_as_mpi(char const* path) {
   return std::string_view(slash == nullptr ? path : slash + 1).starts_with("libmpi");
 }
 
+bool is_part_of_mpi(DynamicSection const& dynamic, char const* path) {
+  return is_named_as_mpi(path) && (has_standard_abi(dynamic.soname()) ||
+                                   dynamic.defines_any({characteristic_of_mpi, "pmpi_init_", "pmpi_init_f08_",
+                                                        "pmpi_init", "pmpi_init__", "PMPI_INIT"}));
+}
+
 MpiOfProcess mpi_of_process() {
-  MpiOfProcess found;
-  if (void const* const in_common_scope = next_definition(characteristic_of_mpi)) {
-    found.library = LoadedObject::at(in_common_scope);
-    if (family_of(found.library) == nullptr)
-      if (MpiOfProcess behind = mpi_behind_another(); behind.library) return behind;
-    return found;
-  }
-  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
-  list.for_each([&](char const* path) {
-    LoadedObject const object(path);
-    void const* const init = object ? object.find(characteristic_of_mpi) : nullptr;
-    if (init == nullptr) return;
-    LoadedObject mpi = LoadedObject::at(init);  // may be a dependency of the object
-    if (!found.library) found.library = std::move(mpi);
-    else if (!found.library.is_same_as(mpi)) found.are_several = true;
-  });
-  if (found.are_several) found.library = {};
+  MpiOfProcess found = loaded_mpi();
+  found.is_hidden = found.library && is_hidden_by_converter(found.library);
   return found;
 }
 

@@ -9,10 +9,15 @@ namespace commprof::front {
 // Whether the file's name begins with libmpi, like those of all MPIs and their Fortran libraries.
 bool is_named_as_mpi(char const* path);
 
+// Whether an object is an MPI, or a library of an MPI's Fortran bindings. These have such a name, and define names of
+// the profiling interface beside those of MPI. Stand-ins, tools and wrappers may be named so (libmpiseq, libmpiP,
+// libmpiwrapper) but lack PMPI names.
+bool is_part_of_mpi(DynamicSection const& dynamic, char const* path);
+
 struct MpiOfProcess {
   LoadedObject library;      // the library that defines PMPI_Init; empty if there is none or several
   bool are_several = false;  // the program has loaded several MPIs, all of them outside the global scope
-  // Another library defines the functions of the profiling interface in the global scope, and the MPI is outside it.
+  // Names of the profiling interface lead to a library that converts calls for this MPI, which has another ABI.
   bool is_hidden = false;
 };
 

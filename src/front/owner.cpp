@@ -29,19 +29,10 @@ struct Definer {
   }
 };
 
-bool defines_any(DynamicSection const& dynamic, std::initializer_list<char const*> names) {
-  for (char const* const name : names)
-    if (dynamic.find(name, gnu_hash(name)).address != nullptr) return true;
-  return false;
-}
-
-// Whether an object is the MPI, or a library of its Fortran bindings. These are named libmpi… and define names of the
-// profiling interface beside those of MPI. Stand-ins and tools may have similar names (libmpiseq, libmpiP) but lack
-// PMPI names.
+// Whether an object that is not the MPI itself is a part of it.
 bool is_of_mpi(DynamicSection const& dynamic, char const* path, link_map const* mpi) {
-  if (mpi == nullptr || !is_named_as_mpi(path) || defines_any(dynamic, {characteristic_of_mpi})) return false;
-  if (has_standard_abi(dynamic.soname())) return has_standard_abi(DynamicSection(mpi->l_addr, mpi->l_ld).soname());
-  return defines_any(dynamic, {"pmpi_init_", "pmpi_init_f08_", "pmpi_init", "pmpi_init__", "PMPI_INIT"});
+  if (mpi == nullptr || !is_part_of_mpi(dynamic, path) || dynamic.defines_any({characteristic_of_mpi})) return false;
+  return !has_standard_abi(dynamic.soname()) || has_standard_abi(DynamicSection(mpi->l_addr, mpi->l_ld).soname());
 }
 
 bool calls_pmpi(DynamicSection const& dynamic) {
@@ -86,9 +77,10 @@ class Search {
       found.is_elsewhere = rest != 0;
     }
     if (winner == none) return found;
-    DynamicSection::Definition const own = definers_[winner].dynamic.find(entry_name(number), entry_hash(number));
-    found.address = own.is_indirect ? next_definition(entry_name(number)) : own.address;
+    found.address = address(number, winner);
     found.owner = definers_[winner].owner;
+    if (found.owner == Owner::other)
+      if (int const first = first_of_mpi(set); first != none) found.behind_other = address(number, first);
     return found;
   }
 
@@ -97,7 +89,7 @@ class Search {
 
   int add(dl_phdr_info const& info) {
     DynamicSection const dynamic(info);
-    if (defines_any(dynamic, {"commprof_version", attach_symbol})) {
+    if (dynamic.defines_any({"commprof_version", attach_symbol})) {
       // The object is the front, a flavour, or a program that the profiler is linked into.
       bool const is_front = is_in(info, reinterpret_cast<void const*>(&is_named_as_mpi));
       if (is_front) before_front_ = count_ == 0 ? 0 : ~Set{0} >> (most - count_);
@@ -154,6 +146,11 @@ class Search {
     return winner;
   }
 
+  void* address(std::size_t number, int definer) const {
+    DynamicSection::Definition const own = definers_[definer].dynamic.find(entry_name(number), entry_hash(number));
+    return own.is_indirect ? next_definition(entry_name(number)) : own.address;
+  }
+
   int first_of_mpi(Set set) const {
     for (int i = 0; i < count_; ++i)
       if ((set & of_mpi_) >> i & 1) return i;
@@ -201,7 +198,13 @@ void const* own_base() {
   return dladdr(reinterpret_cast<void const*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
 }
 
-void* find_behind(char const* symbol) {
+void* find_behind(char const* symbol, link_map const* mpi) {
+  if (std::size_t const number = find_entry(symbol); number != entry_count()) {
+    Definition const found = owner(number, mpi);
+    if (found.owner == Owner::mpi) return found.address;
+    // A converter owns the name, and calls the wrapper for the MPI.
+    if (found.behind_other != nullptr) return found.behind_other;
+  }
   if (void* const next = next_definition(symbol)) return next;
   void* found = nullptr;
   void const* const front = own_base();

@@ -21,6 +21,7 @@ enum class Owner : std::uint8_t {
 
 struct Definition {
   void* address = nullptr;
+  void* behind_other = nullptr;  // the MPI's definition, if that is not the owner but Owner::other
   Owner owner = Owner::nobody;
   // Loaded objects other than the front define the name, but outside the global scope: only some callers see them.
   bool is_elsewhere = false;
@@ -57,7 +58,8 @@ inline Definition owner(std::size_t number, link_map const* mpi) { return Owners
 // The load address of the front.
 void const* own_base();
 
-// The next definition or, if the MPI is outside the global scope, the first one in load order.
-void* find_behind(char const* symbol);
+// The definition to which a wrapper forwards calls, and those of other symbols that wrappers need: the next definition
+// or, if the MPI is outside the global scope, the first one in load order.
+void* find_behind(char const* symbol, link_map const* mpi);
 
 }  // namespace commprof::front

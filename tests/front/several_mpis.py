@@ -7,7 +7,8 @@ import unittest
 from pathlib import Path
 
 LIBRARY, EXAMPLES, PROGRAMS = os.environ["LIBRARY"], Path(os.environ["EXAMPLES"]), Path(os.environ["PROGRAMS"])
-ABIS, MPI_LIBRARIES, LAUNCHERS = (os.environ[name].split() for name in ("ABIS", "MPI_LIBRARIES", "LAUNCHERS"))
+ABIS, MPI_LIBRARIES, LAUNCHERS, WRAPPERS, FORTRAN_LIBRARIES = (
+    os.environ[name].split() for name in ("ABIS", "MPI_LIBRARIES", "LAUNCHERS", "WRAPPERS", "FORTRAN_LIBRARIES"))
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("LD_PRELOAD", "COMMPROF_"))}
 ENVIRONMENT |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
@@ -54,20 +55,35 @@ class SeveralMpis(unittest.TestCase):
         self.assertEqual((profiled.returncode, profiled.stdout), (plain.returncode, plain.stdout))
         self.assertRegex(profiled.stderr, rb"^commprof: several MPI libraries are loaded in this process[^\n]*\n$")
 
-    def test_converters(self):
-        """The MPI behind a converter is out of the program's sight. Its calls count, once each."""
-        for program in ("converted", "converted_with_profiling"):
-            for abi, library in zip(ABIS, MPI_LIBRARIES):
-                with self.subTest(abi, program=program), tempfile.TemporaryDirectory(prefix="commprof-test-") as start:
-                    env = ENVIRONMENT | {"MPI_LIB": library}
-                    plain, profiled = (subprocess.run([PROGRAMS / program], cwd=start, env=env | variables, capture_output=True, timeout=60)
-                                       for variables in ({}, {"LD_PRELOAD": LIBRARY, "COMMPROF_OUTPUT": "out"}))
-                    self.assertEqual((plain.returncode, plain.stdout), (0, b"started 0, size 1, finished 0\n"), plain.stderr)
+    def check_converter(self, program, *preloaded_kinds, wrapped=False):
+        """The MPI behind a converter has other calls than the program. They count, once each."""
+        for abi, library, wrapper, fortran in zip(ABIS, MPI_LIBRARIES, WRAPPERS, FORTRAN_LIBRARIES):
+            env = ENVIRONMENT | {"MPI_LIB": wrapper if wrapped else library, "MPI_FORTRAN_LIB": fortran}
+            converter = str(PROGRAMS / f"libfront_{program}_converter.so")
+            orders = {"linked": (LIBRARY,), "preloaded": (LIBRARY, converter, library), "first": (converter, LIBRARY)}
+            for kind in ("linked", *preloaded_kinds):
+                with self.subTest(abi, program=program, kind=kind), tempfile.TemporaryDirectory(prefix="commprof-test-") as start:
+                    words = [PROGRAMS / program] + ["fortran"] * (fortran != "-")
+                    plain, profiled = (subprocess.run(words, cwd=start, env=env | variables, capture_output=True, timeout=60)
+                                       for variables in ({}, {"LD_PRELOAD": ":".join(orders[kind]), "COMMPROF_OUTPUT": "out"}))
+                    self.assertEqual((plain.returncode, plain.stdout), (0, b"started 0, size 1, error 0, finished 0\n"), plain.stderr)
                     self.assertEqual((profiled.returncode, profiled.stdout), (0, plain.stdout), profiled.stderr)
                     with open(Path(start) / "out" / "operations.csv", newline="") as file:
                         rows = list(csv.DictReader(file))  # a row for each call site
                     self.assertEqual({(row["comm"], row["op"]) for row in rows}, {("W", "Barrier")})
-                    self.assertEqual(sum(int(row["calls"]) for row in rows), 3)
+                    self.assertEqual(sum(int(row["calls"]) for row in rows), 3 if fortran == "-" else 5)
+
+    def test_converter(self):
+        self.check_converter("converted")
+
+    def test_converter_with_profiling_interface(self):
+        self.check_converter("converted_with_profiling", "first")
+
+    def test_converter_for_an_mpi_in_the_global_scope(self):
+        self.check_converter("converted_globally", "preloaded", "first")
+
+    def test_converter_for_a_wrapper_of_an_mpi(self):
+        self.check_converter("converted_through_wrapper", wrapped=True)
 
 
 if __name__ == "__main__":
