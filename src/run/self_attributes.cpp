@@ -5,6 +5,7 @@
 
 #include "base/immortal.hpp"
 #include "base/memory.hpp"
+#include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "run/errors_returned.hpp"
 
@@ -31,9 +32,7 @@ int latest() {
 
 void was_set(int keyval) {
   std::lock_guard const lock(mutex);
-#ifdef OPEN_MPI
-  forget(keyval);  // an attribute that is set again is the latest; elsewhere it keeps its place
-#endif
+  if (is_open_mpi()) forget(keyval);  // an attribute that is set again is the latest; elsewhere it keeps its place
   if (std::find(keyvals->begin(), keyvals->end(), keyval) == keyvals->end()) keyvals->push_back(keyval);
 }
 
