@@ -14,6 +14,7 @@
 #include "finalize/run_json.hpp"
 #include "finalize/waits_exchange.hpp"
 #include "finalize/window_exchange.hpp"
+#include "mpi/error_class.hpp"
 
 namespace commprof {
 
@@ -297,8 +298,7 @@ void Gathering::send_rows() {
   });
   if (error == MPI_SUCCESS) error = channel_.send(nullptr, 0, writer(), tag_of_end);
   if (error == MPI_SUCCESS) return;
-  int error_class = MPI_ERR_OTHER;  // MPI's error codes may differ between processes; classes do not
-  PMPI_Error_class(error, &error_class);
+  int const error_class = error_class_of(error);
   channel_.send_surely(&error_class, sizeof error_class, writer(), tag_of_failure);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mpi/error_class.hpp"
+
 namespace commprof {
 
 namespace {
@@ -37,8 +39,7 @@ Failure Parcel::send(Channel const& channel, int to, int tag) {
     sent += part;
   }
   if (error == MPI_SUCCESS) return {};
-  int error_class = MPI_ERR_OTHER;  // MPI's error codes may differ between processes; classes do not
-  PMPI_Error_class(error, &error_class);
+  int const error_class = error_class_of(error);
   channel.send_surely(&error_class, sizeof error_class, to, tag + tag_of_loss);
   return {error, false};
 }

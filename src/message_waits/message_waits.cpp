@@ -332,14 +332,28 @@ void MessageWaits::give_up(CommIndex comm) {
   queue->first = queue->last = queue->size = 0;
 }
 
-bool MessageWaits::give_back(StreamKey key, std::uint32_t number) {
+void MessageWaits::doubt(StreamKey key) {
+  if (!key || !is_on()) return;
   Guard const guard(mutex);
+  if (Stream* const stream = streams_.find_or_add(key))
+    std::atomic_ref(stream->label).store(Stream::unknown, std::memory_order_relaxed);
+}
+
+void MessageWaits::doubt_receives(CommIndex comm) {
+  if (!is_on()) return;
+  Guard const guard(mutex);
+  if (!is_lost(comm)) give_up(comm);
+}
+
+bool MessageWaits::is_doubtful(StreamKey key) const {
+  Stream const* const stream = streams_.find(key);
+  return stream != nullptr && stream->label == Stream::unknown;
+}
+
+bool MessageWaits::give_back(StreamKey key, std::uint32_t number) {
+  if (state.is_threaded()) return doubt(key), false;
   Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
   if (stream == nullptr) return false;
-  if (state.is_threaded()) {
-    std::atomic_ref(stream->label).store(Stream::unknown, std::memory_order_relaxed);
-    return false;
-  }
   Changing const changing(kept_->is_changing);
   --stream->count;
   for (Entry& entry : log_)

@@ -187,6 +187,12 @@ class MessageWaits {
   // change those of pending requests, because nothing is known of the stream any more.
   bool give_back(StreamKey key, std::uint32_t number);
 
+  // It is not known whether the stream, or which stream of the communicator's receives, has had one more message. So
+  // nothing is known of these any more.
+  void doubt(StreamKey key);
+  void doubt_receives(CommIndex comm);
+  bool is_doubtful(StreamKey key) const;
+
   // The number that the next receive of a stream will have.
   MessageNumber next_number(CommIndex comm, std::int32_t source, std::int32_t tag);
 

@@ -1,5 +1,6 @@
 #include "wrappers/awaited.hpp"
 
+#include "mpi/error_class.hpp"
 #include "time_windows/time_windows.hpp"
 
 namespace commprof::awaited {
@@ -79,6 +80,36 @@ void learn(CommOfCall comm, Communicator const& record, int peer) {
   if (record.index == CommIndex::world || record.is_folded || peer < 0) return;
   if (waits().world_rank(record.index, peer) == WorldRank::elsewhere)
     waits().learn(record.index, peer, communicators::world_rank(CommView{comm, record}, peer));
+}
+
+namespace {
+
+// Whether the call may have done something before it failed.
+bool may_have_moved(int error) {
+  switch (error_class_of(error)) {
+    case MPI_ERR_ARG:
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_COMM:
+    case MPI_ERR_COUNT:
+    case MPI_ERR_RANK:
+    case MPI_ERR_TAG:
+    case MPI_ERR_TYPE:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+// Wrappers of blocking receives do not keep source and tag over the call, only to know them if it fails.
+void failed(MPI_Comm comm, int result, int dest, int tag, bool takes, int source, int source_tag) {
+  CommIndex const index = counting::index_of_failed(comm, result);
+  if (index == CommIndex::unknown || !may_have_moved(result)) return;
+  if (dest >= 0) waits().doubt(StreamKey::of(Way::out, index, dest, tag));
+  if (!takes || source == MPI_PROC_NULL) return;
+  if (source == MPI_ANY_SOURCE || source_tag == MPI_ANY_TAG) waits().doubt_receives(index);
+  else waits().doubt(StreamKey::of(Way::in, index, source, source_tag));
 }
 
 void notice(Interval interval, Op op, bool is_added) {

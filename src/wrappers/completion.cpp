@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/dropped.hpp"
+#include "mpi/error_class.hpp"
 #include "wrappers/awaited.hpp"
 #include "wrappers/persistent.hpp"
 #include "wrappers/shares.hpp"
@@ -18,21 +19,15 @@ bool was_cancelled(MPI_Status const* status) {
   return cancelled != 0;
 }
 
-int class_of(int error) {
-  int error_class = MPI_SUCCESS;
-  PMPI_Error_class(error, &error_class);
-  return error_class;
-}
-
 // The result of one request, from its status, after a call that returned MPI_ERR_IN_STATUS (MPI-4.0 §3.7.5).
 completion::Told told_by(MPI_Status const& status) {
   if (status.MPI_ERROR == MPI_SUCCESS) return completion::Told::succeeded;
-  return class_of(status.MPI_ERROR) == MPI_ERR_PENDING ? completion::Told::nothing : completion::Told::failed;
+  return error_class_of(status.MPI_ERROR) == MPI_ERR_PENDING ? completion::Told::nothing : completion::Told::failed;
 }
 
 // The result of the request of a call on one request, from the call's error: unknown if the call refused its arguments.
 completion::Told told_by(int error) {
-  switch (class_of(error)) {
+  switch (error_class_of(error)) {
     case MPI_ERR_REQUEST:
     case MPI_ERR_ARG:
     case MPI_ERR_PENDING:
@@ -49,7 +44,7 @@ completion::Told told_by(int error) {
 // that failed.
 bool sets_statuses(int error) {
   if (is_open_mpi() && told_by(error) == completion::Told::failed) return true;
-  return class_of(error) == MPI_ERR_IN_STATUS;
+  return error_class_of(error) == MPI_ERR_IN_STATUS;
 }
 
 // Counts what a request stands for, and forgets the request unless it is persistent.

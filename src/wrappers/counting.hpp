@@ -94,6 +94,12 @@ inline void lost(Call const&, Op, CountedComm const&) { on_unknown(); }
 [[gnu::always_inline]] inline void lost(Call const& call, Op op, GivenComm given) {
   failed(op, given.comm, given.result, call.elapsed(), given.is_sampled);
 }
+// For a call that may have sent or received a message nevertheless.
+template <class Where>
+[[gnu::always_inline]] inline void lost_with_messages(Call const& call, Op op, Where where) {
+  lost(call, op, where);
+  awaited::failed(where);
+}
 
 // Applies the rule only if the call succeeded.
 template <class VolumeRule>
@@ -138,7 +144,7 @@ template <class Where, class VolumeRule>
   if (auto* const found = counting::find(op, where)) [[likely]] {
     counting::add(call, op, where, *found, rule);
     awaited::count(call, op, where, *found);
-  } else counting::lost(call, op, where);
+  } else counting::lost_with_messages(call, op, where);
 }
 
 }  // namespace commprof

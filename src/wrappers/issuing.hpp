@@ -41,7 +41,7 @@ template <class Where, class VolumeRule>
                                          VolumeRule const& rule) {
   auto* const found = counting::find(op, where);
   if (found == nullptr) [[unlikely]]
-    return counting::lost(call, op, where);
+    return counting::lost_with_messages(call, op, where);
   issuing::announce(op, where, *found);
   counting::add(call, op, where, *found, rule);
   if (!issuing::succeeded(where)) return;
@@ -57,7 +57,7 @@ template <class Where, class VolumeRule>
                                         VolumeRule const& rule) {
   auto* const found = counting::find(op, where);
   if (found == nullptr) [[unlikely]]
-    return counting::lost(call, op, where);
+    return counting::lost_with_messages(call, op, where);
   if (!issuing::succeeded(where) || request.is_null(0)) [[unlikely]]
     return counting::add(call, op, where, *found, rule);
   IssuedRequest posted{.known = rule(counting::view_of(where, *found)),

@@ -27,6 +27,17 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
   return number;
 }
 
+// A call with these messages has failed, or found no memory: perhaps after it has sent or received one.
+[[gnu::cold]] void failed(MPI_Comm comm, int result, int dest, int tag, bool takes, int source, int source_tag);
+inline void failed(CountedComm const&) {}
+[[gnu::always_inline]] inline void failed(GivenComm given) {
+  bool const sends = given.sends && given.tag != GivenComm::no_message;
+  bool const posts = given.source_tag != GivenComm::no_message;
+  if (!sends && !given.takes && !posts) return;
+  failed(given.comm, given.result, sends ? given.dest : GivenComm::nobody, given.tag, given.takes || posts,
+         posts ? given.source : MPI_ANY_SOURCE, posts ? given.source_tag : MPI_ANY_TAG);
+}
+
 // Notices that an instant has passed or a window of time has begun. is_added: the call is in its record already.
 [[gnu::cold]] void notice(Interval interval, Op op, bool is_added);
 

@@ -253,6 +253,24 @@ static void cancelled(void) {
   }
 }
 
+/* The first receive fails, because its message is larger than its buffer. It takes its message or not: if that were
+ * counted wrong, each later receive would seem to wait for the message before its own, and so never. On another
+ * communicator, all is known. */
+static void truncated(void) {
+  MPI_Comm other;
+  int two[2] = {0, 0};
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (rank == 0) MPI_Send(two, 2, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1 && MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS) abort();
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(1.5), MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD), rest(1.5), MPI_Send(&token, 1, MPI_INT, 1, 0, other);
+    if (rank == 1) MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_Recv(&token, 1, MPI_INT, 0, 0, other, MPI_STATUS_IGNORE);
+  }
+  MPI_Comm_free(&other);
+}
+
 /* Probes await a message without taking it; matched probes take it. */
 static void probes(void) {
   MPI_Status status;
@@ -390,6 +408,7 @@ int main(int argc, char** argv) {
                      {"both", both},           {"late_receiver", late_receiver},
                      {"farm", farm},           {"persistent", persistent},
                      {"cancelled", cancelled}, {"probes", probes},
+                     {"truncated", truncated},
                      {"paused", paused},       {"communicators", communicators},
                      {"many_tags", many_tags}, {"threads", threads},
                      {"overlap", overlap}};

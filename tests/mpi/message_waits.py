@@ -134,6 +134,11 @@ class MessageWaits(DriverTest):
             self.check(row, whom=0)
             self.assertLess(float(row["wait_s"]), 0.85 * float(row["time_s"]), row)
 
+    def test_after_a_receive_that_has_failed_its_communicator_is_not_known(self):
+        self.run_program("truncated", ranks=2)
+        self.assertEqual([row for row in self.rows if (row["comm"], row["op"]) == ("W", "Recv")], [])
+        self.check(self.row("Recv", comm="_d"), whom=0)
+
     def test_probes(self):
         self.run_program("probes", ranks=2)
         for op in "Probe", "Mprobe":
