@@ -54,7 +54,7 @@ MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) 
   if (number < most) return {Told::unknown, is_close, when};
   is_close = is_of_stream(entry) && entry->count == number && when <= asked.at + asked.clock_error;
   if (key.way() == Way::out) return {when <= asked.exit ? Told::after : Told::unknown, is_close, when};
-  bool const is_sure = is_of_stream(entry) || (asked.exit <= known_until_ && !has_unnumbered(key.comm()));
+  bool const is_sure = is_of_stream(entry) || (asked.exit <= known_until_ && !has_unnumbered(key));
   if (when >= asked.exit) return {is_sure ? Told::not_until : Told::unknown, is_close, when};
   // The receive of a later message than the next one: looks for the entries around it.
   while (is_of_stream(entry) && entry->time < asked.exit) {

@@ -193,9 +193,20 @@ MessageWaits::Queue* MessageWaits::queue_of(CommIndex comm) {
   return nullptr;
 }
 
-bool MessageWaits::has_unnumbered(CommIndex comm) const {
+bool MessageWaits::has_unnumbered(StreamKey key) const {
   return std::any_of(queues_.begin(), queues_.end(),
-                     [=](Queue const& one) { return one.comm == comm && one.size != 0; });
+                     [=](Queue const& one) { return one.comm == key.comm() && one.may_have_tag(key.tag()); });
+}
+
+// Whether a receive of a known stream cannot have its number yet, because one that was posted before it, and before the
+// ticket `until`, may be of that stream. Looks at a bounded number of these.
+bool MessageWaits::is_behind_others(Queue const& queue, std::uint32_t until, std::int32_t source,
+                                    std::int32_t tag) const {
+  if (!queue.may_have_tag(tag)) return false;
+  std::size_t passed = 0;
+  for (std::uint32_t ticket = queue.first; ticket != until; ticket = posted(ticket).next)
+    if (posted(ticket).covers(source, tag) || ++passed == most_passed) return true;
+  return false;
 }
 
 // 0: there is no room.
@@ -205,6 +216,7 @@ std::uint32_t MessageWaits::enqueue(Queue& queue, Posted const& one) {
   else if (posted_.size() < most_posted && posted_.push_back({})) ticket = static_cast<std::uint32_t>(posted_.size());
   else return 0;
   posted(ticket) = one;
+  if (one.state == Posted::arrived) ++unsettled_;
   bool const is_first = queue.first == 0;
   if (is_first) queue.first = ticket;
   else posted(queue.last).next = ticket;
@@ -231,9 +243,7 @@ MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, 
   {
     Guard const guard(mutex);
     Queue* queue = queue_of(comm);
-    bool const is_empty = queue == nullptr || queue->first == 0;
-    bool const can_pass = is_empty || (!queue->has_any_tag && (tag < queue->least_tag || tag > queue->most_tag));
-    if (is_wild || !can_pass) {
+    if (is_wild || (queue != nullptr && is_behind_others(*queue, 0, source, tag))) {
       if (is_lost(comm)) return {};
       if (queue == nullptr && queues_.push_back({})) {
         queue = queues_.end() - 1;
@@ -248,18 +258,33 @@ MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, 
   return {count(StreamKey::of(Way::in, comm, source, tag), at)};
 }
 
-// Numbers the receives before which none is pending.
-void MessageWaits::settle(Queue& queue) {
-  while (queue.first != 0 && posted(queue.first).state != Posted::pending) {
-    std::uint32_t const ticket = queue.first;
+// Numbers the receives that may have had to wait for one that has changed. changed: as it was posted. Those behind
+// another one that may take the same messages still wait, so it looks no further than there.
+void MessageWaits::settle(Posted const& changed) {
+  Queue* const queue = queue_of(changed.comm);
+  std::uint32_t before = 0;
+  std::size_t passed = 0;
+  for (std::uint32_t ticket = queue == nullptr ? 0 : queue->first; ticket != 0 && passed < most_passed;) {
+    if (unsettled_ == 0) return;
     Posted const one = posted(ticket);
-    queue.first = one.next;
-    if (queue.first == 0) queue.last = 0;
-    --queue.size;
-    queued_.store(queued_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-    if (one.state == Posted::arrived) number(one, ticket);
-    else resolve(ticket, one, Streams::no_number);
-    free(ticket);
+    bool const is_taken_back = one.state == Posted::taken_back;
+    bool const is_numbered =
+        one.state == Posted::arrived && !is_behind_others(*queue, ticket, one.source, one.tag);
+    if (is_taken_back || is_numbered) {
+      --unsettled_;
+      (before == 0 ? queue->first : posted(before).next) = one.next;
+      if (queue->last == ticket) queue->last = before;
+      --queue->size;
+      queued_.store(queued_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+      if (is_numbered) number(one, ticket);
+      else resolve(ticket, one, Streams::no_number);
+      free(ticket);
+    } else {
+      if (one.state == Posted::pending && one.covers(changed.source, changed.tag)) return;
+      before = ticket;
+      ++passed;
+    }
+    ticket = one.next;
   }
 }
 
@@ -294,10 +319,12 @@ void MessageWaits::complete(std::uint32_t ticket, std::int32_t source, std::int3
   if (one.state == Posted::given_up) return free(ticket);
   if (one.state != Posted::pending) return;
   if (!StreamKey::of(Way::in, one.comm, source, tag)) return give_up(one.comm), free(ticket);
+  Posted const as_posted = one;
+  ++unsettled_;
   one.state = Posted::arrived;
   one.source = source;
   one.tag = tag;
-  if (Queue* const queue = queue_of(one.comm)) settle(*queue);
+  settle(as_posted);
 }
 
 void MessageWaits::cancel(std::uint32_t ticket) {
@@ -305,8 +332,10 @@ void MessageWaits::cancel(std::uint32_t ticket) {
   Posted& one = posted(ticket);
   if (one.state == Posted::given_up) return free(ticket);
   if (one.state != Posted::pending) return;
+  Posted const as_posted = one;
+  ++unsettled_;
   one.state = Posted::taken_back;
-  if (Queue* const queue = queue_of(one.comm)) settle(*queue);
+  settle(as_posted);
 }
 
 void MessageWaits::lose(std::uint32_t ticket) {
@@ -325,7 +354,7 @@ void MessageWaits::give_up(CommIndex comm) {
     Posted const one = posted(ticket);
     resolve(ticket, one, Streams::no_number);
     if (one.state == Posted::pending) posted(ticket).state = Posted::given_up;
-    else free(ticket);
+    else free(ticket), --unsettled_;
     ticket = one.next;
   }
   queued_.store(queued_.load(std::memory_order_relaxed) - queue->size, std::memory_order_relaxed);
@@ -365,8 +394,12 @@ bool MessageWaits::give_back(StreamKey key, std::uint32_t number) {
 
 MessageNumber MessageWaits::next_number(CommIndex comm, std::int32_t source, std::int32_t tag) {
   StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
-  if (!key || queued_.load(std::memory_order_relaxed) != 0) return {};
-  Stream* const stream = streams_.find_or_add(key);
+  if (queued_.load(std::memory_order_relaxed) != 0) {
+    Guard const guard(mutex);
+    Queue const* const queue = queue_of(comm);
+    if (queue != nullptr && is_behind_others(*queue, 0, source, tag)) return {};
+  }
+  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
   if (stream == nullptr) return {};
   return {std::atomic_ref(stream->count).load(std::memory_order_relaxed)};
 }

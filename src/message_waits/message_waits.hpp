@@ -93,6 +93,10 @@ class MessageWaits {
     std::uint32_t size = 0;
     std::int32_t least_tag = 0, most_tag = 0;  // of those since it was empty
     bool has_any_tag = false;
+
+    bool may_have_tag(std::int32_t tag) const {
+      return size != 0 && (has_any_tag || (tag >= least_tag && tag <= most_tag));
+    }
   };
 
   // What lies in the spool, besides the vectors. Numbers in place of bools: a damaged file might have others.
@@ -255,6 +259,11 @@ class MessageWaits {
     std::uint32_t next = 0;  // ticket of the next one of the communicator, or of the next free one
     enum State : std::uint8_t { unused, pending, arrived, taken_back, given_up } state = unused;
     bool is_awaited = false;  // a spanning call holds the ticket
+
+    // Whether it may take each message that a receive of this source and tag may take.
+    bool covers(std::int32_t of_source, std::int32_t of_tag) const {
+      return (source == any_peer || source == of_source) && (tag == any_tag || tag == of_tag) && state != taken_back;
+    }
   };
   struct Pair {
     std::uint64_t key = 0;
@@ -266,7 +275,7 @@ class MessageWaits {
   Kept* kept_ = &own_kept_;
 
   static constexpr std::size_t most_entries = 65536, most_of_instant = 128, most_spans = 4096, most_awaited = 32768,
-                               most_posted = 4096, most_pairs = 65536;
+                               most_posted = 4096, most_passed = 128, most_pairs = 65536;
 
   [[gnu::noinline, gnu::cold]] void log(Stream& stream, std::uint32_t number, Ticks at);
   void log_held(Stream& stream, std::uint32_t number, Ticks at);
@@ -286,9 +295,10 @@ class MessageWaits {
   bool is_after_window(Entry const& entry) const;
   void thin_spans();
   Queue* queue_of(CommIndex comm);
-  bool has_unnumbered(CommIndex comm) const;
+  bool has_unnumbered(StreamKey key) const;
+  bool is_behind_others(Queue const& queue, std::uint32_t until, std::int32_t source, std::int32_t tag) const;
   std::uint32_t enqueue(Queue& queue, Posted const& posted);
-  void settle(Queue& queue);
+  void settle(Posted const& changed);
   void number(Posted const& one, std::uint32_t ticket);
   void resolve(std::uint32_t ticket, Posted const& one, std::uint32_t number);
   void mark_awaited(Awaited& one);
@@ -296,6 +306,7 @@ class MessageWaits {
   WorldRank world_rank_held(CommIndex comm, std::int32_t peer) const;
   void free(std::uint32_t ticket);
   Posted& posted(std::uint32_t ticket) { return *(posted_.begin() + (ticket - 1)); }
+  Posted const& posted(std::uint32_t ticket) const { return *(posted_.begin() + (ticket - 1)); }
 
   Streams streams_;
   std::atomic<std::uint64_t> next_{UINT64_MAX};  // when the next instant's window opens; in the window, the instant
@@ -316,6 +327,7 @@ class MessageWaits {
   KeptVector<Queue> queues_{spool::Kind::posted_queues};
   KeptVector<CommIndex> lost_{spool::Kind::lost_receives};
   std::uint32_t free_ticket_ = 0;
+  std::uint32_t unsettled_ = 0;  // posted receives that have come or were taken back, and stay in their queues
   OpenSlots<Pair> pairs_;
   std::size_t pair_count_ = 0;
 };

@@ -226,6 +226,36 @@ TEST_CASE("receives behind a wildcard are numbered when it completes, in the ord
   CHECK(waits.post(third_comm, 1, 4, next()).value == 3);
 }
 
+TEST_CASE("receives pass pending ones that cannot take their messages") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  Ticks const now = start + Ticks{10 * cell_ticks};
+  auto const any = MessageWaits::any_peer;
+  MessageNumber const of_rank = waits.post(third_comm, 0, MessageWaits::any_tag, now);
+  MessageNumber const of_tags[] = {waits.post(third_comm, any, 1000, now), waits.post(third_comm, any, 2000, now)};
+  for (std::uint32_t i = 0; i < 5000; ++i) {
+    CHECK(waits.receive(third_comm, 1, 1500, now).value == 2 * i);
+    MessageNumber const wild = waits.post(third_comm, any, 1500, now);
+    REQUIRE(wild.is_ticket);
+    waits.complete(wild.value, 1, 1500);
+  }
+  CHECK_FALSE(waits.is_lost(third_comm));
+  CHECK(waits.next_number(third_comm, 1, 1500).value == 10'000);
+  CHECK_FALSE(waits.next_number(third_comm, 0, 7).is_known());
+  // A receive whose message each of two pending ones may take waits for both.
+  MessageNumber const both = waits.receive(third_comm, 0, 1000, now);
+  REQUIRE(both.is_ticket);
+  Awaited const awaited{.comm = third_comm, .peer = 0, .tag = 1000, .number = both.value, .is_ticket = true};
+  waits.span({.entry = start, .exit = now + Ticks{20 * cell_ticks}}, &awaited, 1);
+  waits.complete(of_tags[0].value, 0, 1000);
+  CHECK_FALSE(waits.awaited(0).is_known());
+  waits.complete(of_rank.value, 0, 1000);
+  CHECK(waits.awaited(0).is_known());
+  CHECK(waits.awaited(0).number == 2);
+  waits.cancel(of_tags[1].value);
+  CHECK(waits.post(third_comm, 0, 2000, now).value == 0);
+}
+
 TEST_CASE("a wildcard that is cancelled takes no number, and one whose message nobody knows ends the numbers") {
   static MessageWaits waits;
   waits.begin(start, own_rank);
