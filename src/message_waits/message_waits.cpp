@@ -30,9 +30,7 @@ void MessageWaits::begin_threads() {
 
 void MessageWaits::set_next() {
   PlacedInstants::One const& upcoming = kept_->instants.upcoming();
-  bool const has_label = upcoming.cell - kept_->instants.base() < UINT32_MAX - 1;  // after years
-  Ticks const event = kept_->noticed < upcoming.opens() ? upcoming.opens() : upcoming.at;
-  next_own_ = has_label ? event : Ticks{UINT64_MAX};
+  next_own_ = kept_->noticed < upcoming.opens() ? upcoming.opens() : upcoming.at;
   next_.store(std::min(next_own_, next_of_others_).count, std::memory_order_relaxed);
 }
 
@@ -116,12 +114,19 @@ void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
   if (streams_.keeps({stream.key})) append({stream.key, at, label, number});
 }
 
-// Halves the instants.
+// Halves the instants. Other threads compare the labels of streams with that of the latest instant meanwhile. Until
+// that has its new value, which is less, they find too much to log, and wait for the mutex.
 void MessageWaits::raise_level() {
   Changing const changing(kept_->is_changing);
   kept_->instants.halve();
   if (kept_->instants.level() > 40) kept_->is_broken = 1;
   thin_log();
+  streams_.for_each([this](Stream& stream) {
+    std::atomic_ref const label(stream.label);
+    std::uint32_t const before = label.load(std::memory_order_relaxed);
+    if (before == Stream::unknown) return;
+    label.store(kept_->instants.label_after_halving(before), std::memory_order_relaxed);
+  });
   thin_spans();
   pending_.thin(kept_->instants);
   set_next();
@@ -130,13 +135,9 @@ void MessageWaits::raise_level() {
 
 // What was logged for an instant that is not kept belongs to the kept one before.
 void MessageWaits::thin_log() {
-  unsigned const level = kept_->instants.level();
   std::size_t kept = 0;
   for (Entry const& entry : log_) {
-    instants::Cell const cell = cell_of(entry.label);
-    instants::Cell before = instants::chosen(level, cell >> level);
-    if (before > cell && cell >> level > 0) before = instants::chosen(level, (cell >> level) - 1);
-    std::uint32_t const label = before > cell ? 0 : label_of(before);
+    std::uint32_t const label = kept_->instants.label_after_halving(entry.label);
     if (label == 0) continue;
     Entry& to = *(log_.begin() + kept++);
     to = entry;

@@ -281,10 +281,8 @@ class MessageWaits {
   void log_held(Stream& stream, std::uint32_t number, Ticks at);
   [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
                                                  bool is_complete);
-  std::uint32_t label_of(instants::Cell cell) const {
-    return cell < kept_->instants.base() ? 0 : static_cast<std::uint32_t>(cell - kept_->instants.base()) + 1;
-  }
-  instants::Cell cell_of(std::uint32_t label) const { return kept_->instants.base() + label - 1; }
+  std::uint32_t label_of(instants::Cell cell) const { return kept_->instants.label_of(cell); }
+  instants::Cell cell_of(std::uint32_t label) const { return kept_->instants.cell_of(label); }
   std::uint32_t label_at(Ticks time) const;
   void set_next();
   void append(Entry const& entry);

@@ -32,11 +32,24 @@ class PlacedInstants {
   void begin(Ticks now, std::optional<ClockOffset> const& offset);
 
   unsigned level() const { return level_; }
-  // The first cell whose instant is placed.
-  instants::Cell base() const { return base_; }
   // Whether there would be more instants than are kept if those until now were placed.
   bool are_too_many(Ticks now) const;
   void halve();
+  // Labels number the blocks from that of the first instant on, so they change with the level. 0: before all instants.
+  std::uint32_t label_of(instants::Cell cell) const {
+    return cell < base_ ? 0 : static_cast<std::uint32_t>((cell >> level_) - (base_ >> level_)) + 1;
+  }
+  instants::Cell cell_of(std::uint32_t label) const {
+    return instants::chosen(level_, (base_ >> level_) + label - 1);
+  }
+  // After halve(): the label of the latest instant until one that had this label before.
+  std::uint32_t label_after_halving(std::uint32_t label) const {
+    if (label == 0) return 0;
+    instants::Cell const cell = instants::chosen(level_ - 1, (base_ >> (level_ - 1)) + label - 1);
+    std::uint32_t after = label_of(cell);
+    if (after > 0 && cell_of(after) > cell) --after;
+    return after > 0 && cell_of(after) >= base_ ? after : 0;
+  }
   // Places the instants until now.
   void place(Ticks now);
   std::size_t size() const { return count_; }

@@ -116,6 +116,11 @@ class Streams {
     }
   }
   Stream const* find(StreamKey key) const;
+  template <class Visitor>
+  void for_each(Visitor&& visit) {
+    for (std::size_t i = 0; is_on() && i <= mask_; ++i)
+      if (std::atomic_ref(slots_[i].key).load(std::memory_order_relaxed) != 0) visit(slots_[i]);
+  }
   // Keeps the streams of half of the tags, or of half of the pairs of ranks if there are more of these, by hashes that
   // both processes know. Pointers to streams become invalid, unless there are threads: then streams that are not kept
   // stay in the table.

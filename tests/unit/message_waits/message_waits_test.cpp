@@ -132,6 +132,41 @@ TEST_CASE("a receive that is posted after the sender's call has not kept it") {
   CHECK(ask(waits, key, 3, cell, at(30)).told == Told::unknown);
 }
 
+TEST_CASE("instants of a run of years are answered like those of the first days") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  std::mt19937_64 random(3);
+  Sent often{StreamKey::of(Way::out, third_comm, 1, 0), {}}, seldom{StreamKey::of(Way::out, third_comm, 1, 1), {}};
+  Ticks now = start;
+  for (int i = 0; i < 20'000; ++i) {
+    now = now + Ticks{random() % (cell_ticks << 22)};
+    Sent& stream = i % 50 == 0 ? seldom : often;
+    CHECK(waits.count(stream.key, now) == stream.times.size());
+    stream.times.push_back(now);
+  }
+  waits.order();
+  CHECK((now - start).count / cell_ticks > std::uint64_t{1} << 34);
+  int known = 0, late = 0, instants = 0;
+  waits.instants().for_each(start + Ticks{cell_ticks << 22}, now, [&](PlacedInstants::One const& instant) {
+    ++instants;
+    for (Sent const* sent : {&often, &seldom}) {
+      std::uint32_t const before = sent->until(instant.at);
+      if (before > 0) {
+        CHECK(ask(waits, sent->key, before - 1, instant.cell, now).told == Told::before);
+        ++known;
+      }
+      if (before == sent->times.size()) continue;
+      MessageWaits::Answer const answer = ask(waits, sent->key, before, instant.cell, now);
+      CHECK(answer.told == Told::after);
+      CHECK(answer.when == sent->times[before]);
+      ++late;
+    }
+  });
+  CHECK(instants > 500);
+  CHECK(known > 900);
+  CHECK(late > 900);
+}
+
 TEST_CASE("a host with a clock of its own answers as it was") {
   // Its clock shows an hour less, and loses 3 ms in 1,000 seconds.
   constexpr std::uint64_t behind_ns = 3'600'000'000'000;
