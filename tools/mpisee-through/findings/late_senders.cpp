@@ -98,6 +98,22 @@ std::vector<CommOperation> waiting_places(Summary const& summary) {
   return places;
 }
 
+// Whether it is not known, for most of the time in these operations, what they wait for.
+bool is_mostly_unknown(Evidence const& evidence) {
+  Summary const& summary = evidence.summary;
+  double time_s = 0, known_s = 0;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    auto const communicator = static_cast<CommunicatorIndex>(i);
+    for (OperationSummary const& operation : summary.communicators[i].operations) {
+      if (!waits_for_messages(summary.name_of(operation.operation))) continue;
+      time_s += operation.totals.time_s;
+      for (OperationWaiting const& one : evidence.waits.messages_of(communicator, operation.operation))
+        if (one.kind == WaitKind::late_sender) known_s += one.time_s - one.unknown_s;
+    }
+  }
+  return known_s < time_s * (1 - thresholds::unknown_waiting);
+}
+
 std::string guessed_fact(LateWaiting const& waiting) {
   auto const& [receivers, senders, from_senders] = waiting;
   std::string who = ranks_in_words(receivers.ranks);
@@ -218,8 +234,8 @@ std::vector<Finding> guess(Evidence const& evidence) {
 }  // namespace
 
 std::vector<Finding> find_late_senders(Evidence const& evidence) {
-  return evidence.waits.messages.empty() ? guess(evidence)
-                                         : find_measured(evidence, WaitKind::late_sender, advice_for_senders);
+  std::vector<Finding> const found = find_measured(evidence, WaitKind::late_sender, advice_for_senders);
+  return found.empty() && is_mostly_unknown(evidence) ? guess(evidence) : found;
 }
 
 std::vector<Finding> find_late_receivers(Evidence const& evidence) {

@@ -74,7 +74,8 @@ inline constexpr double barriers_of_wall = 0.05;
 inline constexpr double files_of_wall = 0.1;
 inline constexpr std::uint64_t large_access_bytes = 1U << 20U;
 
-// late-senders, if waiting for messages is not measured
+// late-senders, if waiting for messages is not measured for this share of the time in receives, probes and waits
+inline constexpr double unknown_waiting = 0.5;
 inline constexpr double receiving_of_wall = 0.1;
 inline constexpr double from_late_senders = 2.0 / 3;  // share of the messages to waiting ranks
 inline constexpr double late_senders_wait = 0.25;     // senders' mean time in receiving, as a share of the receivers'

@@ -219,6 +219,28 @@ TEST_CASE("those that others wait for are found") {
   }
 }
 
+TEST_CASE("where most of the waiting for messages is not known, those that others wait for are guessed") {
+  // Of 5 s in Recv on W nothing is known, and of the time in Probe on another communicator this part is not.
+  auto const says_late = [](double probing_s, double unknown) {
+    TemporaryProfile const files(
+        {.ranks = 3,
+         .communicators = {"W_d1,W,Comm_dup,3,0-2,,,,0"},
+         .operations = {"main,W,3,0,Send,8,15,20,160,0,0.5,0,1", "main,W,3,1,Recv,8,15,10,0,80,3,0,1",
+                        "main,W,3,2,Recv,8,15,10,0,80,2,0,1",
+                        fmt::format("main,W_d1,3,1,Probe,0,0,10,0,0,{},0,1", probing_s / 2),
+                        fmt::format("main,W_d1,3,2,Probe,0,0,10,0,0,{},0,1", probing_s / 2)},
+         .peers = {{"main,W,p2p,0,1,8,15,10,80,", "main,W,p2p,0,2,8,15,10,80,"}},
+         .waits = {{fmt::format("W_d1,Probe,2,20,120,instants,{},0.1,0.1,,,0,1,,late-sender,,120,{},0,0.7", probing_s,
+                                unknown)}},
+         .waits_by_rank = std::vector<std::string>()});
+    return std::ranges::any_of(findings_of(files), [](Finding const& one) { return one.rule == "late-senders"; });
+  };
+  CHECK(says_late(1, 0));
+  CHECK(says_late(4.9, 0));
+  CHECK_FALSE(says_late(5.1, 0));
+  CHECK(says_late(5.1, 0.1));
+}
+
 TEST_CASE("senders that are not selected count among the senders") {
   // Of 3,000 messages to rank 0, rank 1 sends 10: 0.3 %. It is the only other rank that is selected.
   TemporaryProfile const files(
