@@ -345,6 +345,15 @@ void OwnMessageWaits::finish() {
   finish_pairs();
 }
 
+std::uint64_t OwnMessageWaits::measured_error_ns() const {
+  double squares = 0;
+  for (Row const& row : by_rank_) {
+    auto const error = static_cast<double>(row.error_ns);
+    if (row.kind != WaitKind::pending) squares += error * error;
+  }
+  return rounded(square_root(squares));
+}
+
 void OwnMessageWaits::finish_pairs() {
   for (Pair const& pair : pairs_) {
     OwnRow const& row = *(own_rows_.begin() + pair.row);

@@ -136,7 +136,9 @@ class OwnMessageWaits {
   MessageRows const& rows() const { return rows_; }
   PageVector<Row> const& by_rank() const { return by_rank_; }
   PageVector<Row> const& by_pair() const { return by_pair_; }
+  // The waiting of this process in all its calls, and the standard error of that.
   std::uint64_t measured_ns() const { return measured_ns_; }
+  std::uint64_t measured_error_ns() const;
 
  private:
   // The messages that a call awaits in one way at an instant: how many are late, are not, are not known.

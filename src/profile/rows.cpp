@@ -94,6 +94,10 @@ std::optional<std::uint64_t> waiting_ns(RowContext const& context) {
   if (!context.has_waits) return std::nullopt;
   return context.waits.measured_ns() + (context.messages == nullptr ? 0 : context.messages->measured_ns());
 }
+std::optional<std::uint64_t> waiting_error_ns(RowContext const& context) {
+  if (!context.has_waits || context.messages == nullptr) return std::nullopt;
+  return context.messages->measured_error_ns();
+}
 
 }  // namespace
 
@@ -119,7 +123,8 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"major_faults">(counted(&ProcessorUse::major_faults)), cell<"receiving_s">(Nanoseconds{receiving_ns}),
       cell<"waiting_s">(time(waiting_ns(context))), cell<"package">(processors.package), cell<"numa">(processors.numa),
       cell<"core">(processors.core), cell<"switch">(processors.leaf), cell<"threads_at_once">(context.threads_at_once),
-      cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)));
+      cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
+      cell<"waiting_error_s">(time(waiting_error_ns(context))));
   return 1;
 }
 

@@ -36,6 +36,7 @@ struct RankRow {
   std::optional<std::uint64_t> involuntary_switches;  // times that another thread got the processor
   std::optional<double> receiving_s;                  // in operations that may wait for a message
   std::optional<double> waiting_s;                    // measured waiting for other ranks
+  std::optional<double> waiting_error_s;              // standard error of waiting_s
   std::optional<std::uint64_t> threads_at_once;       // most threads that called MPI and lived at the same time
   std::optional<std::uint64_t> max_rss_bytes;         // most resident memory
 };

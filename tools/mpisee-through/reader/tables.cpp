@@ -29,6 +29,7 @@ struct Table<RankRow> {
                                      Field{"involuntary_switches", &RankRow::involuntary_switches},
                                      Field{"receiving_s", &RankRow::receiving_s},
                                      Field{"waiting_s", &RankRow::waiting_s},
+                                     Field{"waiting_error_s", &RankRow::waiting_error_s},
                                      Field{"threads_at_once", &RankRow::threads_at_once},
                                      Field{"max_rss_bytes", &RankRow::max_rss_bytes}};
 

@@ -78,10 +78,7 @@ std::vector<RankWaiting> arrange_ranks(OperationWaiting const& waiting, std::opt
 
 std::string describe_share(Waiting const& waiting) {
   if (!waiting.share()) return "-";
-  std::string text = fmt::format("{}{:.1f}", waiting.is_upper_bound ? "at most " : "", *waiting.share() * 100);
-  // An error that would round to 0.0 is shown as 0.1, so that it does not look exact.
-  if (auto const error = waiting.share_error()) text += fmt::format(" ± {:.1f}", std::max(*error * 100, 0.1));
-  return text + " %";
+  return (waiting.is_upper_bound ? "at most " : "") + format_share(*waiting.share(), waiting.share_error());
 }
 
 std::string describe_share(OperationWaiting const& waiting) {

@@ -12,6 +12,13 @@ template <class Part, class Whole>
   return whole > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(whole)) : std::nullopt;
 }
 
+// An estimate of how long the run would take if data moved in no time.
+struct TimeWithoutTransfer {
+  std::optional<double> time_s;   // nothing if too little of the time in MPI is known
+  std::optional<double> error_s;  // standard error of time_s
+  double unknown_share = 0;       // of the time in MPI: it may be waiting or not, 0 to 1
+};
+
 // The efficiencies of the POP methodology, from each rank's wall time and MPI time. Time outside MPI is useful; the run
 // takes as long as its slowest rank. Communication efficiency is the product of serialisation, lost to waiting, and
 // transfer, lost to moving data; both need an estimate of the time of the run without transfer.
@@ -36,12 +43,18 @@ class Efficiency {
   [[nodiscard]] std::optional<double> load_balance() const { return share_of(useful_mean_s(), useful_max_s_); }
   [[nodiscard]] std::optional<double> communication() const { return share_of(useful_max_s_, wall_max_s_); }
 
-  void set_time_without_transfer(std::optional<double> time_s) { without_transfer_s_ = time_s; }
+  void set_time_without_transfer(TimeWithoutTransfer const& time) { without_transfer_ = time; }
+  [[nodiscard]] TimeWithoutTransfer const& without_transfer() const { return without_transfer_; }
   [[nodiscard]] std::optional<double> serialisation() const {
-    return without_transfer_s_ ? share_of(useful_max_s_, *without_transfer_s_) : std::nullopt;
+    return without_transfer_.time_s ? share_of(useful_max_s_, *without_transfer_.time_s) : std::nullopt;
   }
   [[nodiscard]] std::optional<double> transfer() const {
-    return without_transfer_s_ ? share_of(*without_transfer_s_, wall_max_s_) : std::nullopt;
+    return without_transfer_.time_s ? share_of(*without_transfer_.time_s, wall_max_s_) : std::nullopt;
+  }
+  // The relative standard error of both; nothing if it is not known.
+  [[nodiscard]] std::optional<double> relative_error() const {
+    auto const& [time_s, error_s, unknown_share] = without_transfer_;
+    return time_s && error_s ? share_of(*error_s, *time_s) : std::nullopt;
   }
 
  private:
@@ -49,7 +62,7 @@ class Efficiency {
   double useful_s_ = 0;  // summed over ranks
   double useful_max_s_ = 0;
   double wall_max_s_ = 0;
-  std::optional<double> without_transfer_s_{};
+  TimeWithoutTransfer without_transfer_{};
 };
 
 }  // namespace mpisee_through

@@ -110,19 +110,24 @@ TimeInMpi split_time(Summary const& summary, Waits const& waits) {
   return split;
 }
 
-std::optional<double> time_without_transfer(Summary const& summary, Waits const& waits) {
+TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& waits) {
   constexpr double most_unknown = 0.1;  // of the time in MPI
-  if (waits.measured_of_rank.empty() || summary.run.lacks_ranks() || summary.ranks.empty()) return std::nullopt;
+  if (waits.measured_of_rank.empty() || summary.run.lacks_ranks() || summary.ranks.empty()) return {};
   double unknown_s = split_time(summary, waits).unknown_s();
   for (OperationWaiting const& one : waits.operations) unknown_s += one.is_upper_bound ? one.time_s : 0;
-  if (unknown_s > most_unknown * summary.operations_s) return std::nullopt;
+  TimeWithoutTransfer found{.time_s = {}, .error_s = {}, .unknown_share = share_of(unknown_s, summary.operations_s).value_or(0)};
+  if (found.unknown_share > most_unknown) return found;
   double least_s = summary.efficiency.wall_max_s();
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::size_t>(one.rank);
     RankTimes const& times = summary.times_of_rank[rank];
-    least_s = std::min(least_s, times.useful_s() + waits.measured_of_rank[rank] / times.threads);
+    double const its_s = times.useful_s() + waits.measured_of_rank[rank] / times.threads;
+    if (its_s > least_s) continue;
+    least_s = its_s;
+    if (!summary.waiting_error_of_rank.empty()) found.error_s = summary.waiting_error_of_rank[rank] / times.threads;
   }
-  return std::max(least_s, summary.efficiency.useful_max_s());
+  found.time_s = std::max(least_s, summary.efficiency.useful_max_s());
+  return found;
 }
 
 }  // namespace mpisee_through

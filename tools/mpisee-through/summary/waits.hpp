@@ -137,10 +137,9 @@ enum class WaitDetail { operations, ranks, pairs };
 [[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection,
                                      WaitDetail detail = WaitDetail::operations);
 
-// An estimate of how long the run would take if data moved in no time: the longest time outside MPI, or the time
-// outside MPI and in waiting of the rank that moves data longest. Nothing if too little of the time in MPI is known.
-// The summary must be of all calls of its ranks.
-[[nodiscard]] std::optional<double> time_without_transfer(Summary const& summary, Waits const& waits);
+// The longest time outside MPI, or the time outside MPI and in waiting of the rank that moves data longest. The summary
+// must be of all calls of its ranks.
+[[nodiscard]] TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& waits);
 
 [[nodiscard]] OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting);
 // The calls that the waiting is of: of messages those at the call site.

@@ -104,6 +104,11 @@ std::string format_share(std::optional<double> share) {
   return with_unit(with_decimals(*share * 100, 1), "%");
 }
 
+std::string format_share(double share, std::optional<double> error) {
+  std::string const text = fmt::format("{:.1f}", share * 100);
+  return error ? fmt::format("{} ± {:.1f} %", text, std::max(*error * 100, 0.1)) : text + " %";
+}
+
 std::string format_size_bin(SizeBin const& size) {
   auto const is_whole_kib = [](std::uint64_t bytes) { return bytes % 1024 == 0; };
   auto const exact = [](std::uint64_t bytes) {

@@ -73,6 +73,27 @@ table::View<EfficiencyLine> view_of_efficiencies(std::string const& title, Termi
   return {.name = "efficiencies", .columns = std::move(columns)};
 }
 
+// The two factors of communication efficiency, or why they are not known.
+void print_factors(std::ostream& out, Efficiency const& whole, Terminal const& terminal) {
+  constexpr double least_told = 0.005;
+  double const unknown = whole.without_transfer().unknown_share;
+  std::string text;
+  if (whole.serialisation() && whole.transfer()) {
+    auto const factor = [&](double share) {
+      auto const relative = whole.relative_error();
+      return format_share(share, relative ? std::optional(*relative * share) : std::nullopt);
+    };
+    text = fmt::format("Comm. = serialisation {} {} transfer {}", factor(*whole.serialisation()),
+                       terminal.utf8 ? "×" : "x", factor(*whole.transfer()));
+    if (unknown >= least_told)
+      text += fmt::format("; not known: how much of {} of the MPI time is waiting", format_share(unknown));
+  } else if (unknown > 0) {
+    text = fmt::format("not known, because it is not known how much of {} of the MPI time is waiting",
+                       format_share(unknown));
+  }
+  if (!text.empty()) out << "Estimated  " << wrap(text, terminal.width, 11) << '\n';
+}
+
 void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   std::vector<EfficiencyLine> lines = efficiency_lines(screen);
   std::size_t const shown = std::min(lines.size(), most_regions + 1), hidden = lines.size() - shown;
@@ -80,10 +101,7 @@ void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal c
   for (std::size_t i = 1; i < shown; ++i) lines[i].name = "  " + shorten(lines[i].name, room_for_name(terminal) - 2);
   auto const view = view_of_efficiencies(title_of_efficiencies(screen, terminal), terminal);
   write_text(out, table_of(view, lines), layout_of(terminal));
-  Efficiency const& whole = screen.summary.efficiency;
-  if (!lines.empty() && whole.serialisation() && whole.transfer())
-    out << fmt::format("Estimated  Comm. = serialisation {} {} transfer {}\n", format_share(whole.serialisation()),
-                       terminal.utf8 ? "×" : "x", format_share(whole.transfer()));
+  if (!lines.empty()) print_factors(out, screen.summary.efficiency, terminal);
   if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
 }
 
