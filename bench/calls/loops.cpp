@@ -4,6 +4,7 @@
 //   bench_loops stamps                        a pair of reads of the processor's counter (counter.h), and the work
 //                                             that quiet.h times
 //   bench_loops [single|multiple|threads N]   on 1 process; multiple: under MPI_THREAD_MULTIPLE
+//   bench_loops streams                       on 1 process: messages with many tags
 //   bench_loops pingpong                      on 2 processes: the time that passes for a message one way
 //
 // A loop runs in batches of some microseconds, until there are enough before and after which it was quiet, or too many
@@ -112,13 +113,13 @@ void receive_and_wait(MPI_Comm comm) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// N receives and N sends to the process itself, completed together.
+// N receives and N sends to the process itself, completed together. tag: the first of N tags.
 template <int N>
-void exchange_with_self(MPI_Comm comm) {
+void exchange_with_self(MPI_Comm comm, int tag = 0) {
   static std::array<double, 2 * N> data;
   std::array<MPI_Request, 2 * N> requests;
-  for (int i = 0; i < N; ++i) MPI_Irecv(&data[i], 1, MPI_DOUBLE, 0, i, comm, &requests[i]);
-  for (int i = N; i < 2 * N; ++i) MPI_Isend(&data[i], 1, MPI_DOUBLE, 0, i - N, comm, &requests[i]);
+  for (int i = 0; i < N; ++i) MPI_Irecv(&data[i], 1, MPI_DOUBLE, 0, tag + i, comm, &requests[i]);
+  for (int i = N; i < 2 * N; ++i) MPI_Isend(&data[i], 1, MPI_DOUBLE, 0, tag + i - N, comm, &requests[i]);
   MPI_Waitall(2 * N, requests.data(), MPI_STATUSES_IGNORE);
 }
 
@@ -166,6 +167,19 @@ void creations(MPI_Comm dup_parent, MPI_Comm split_parent) {
   });
   for (int i = 0; i < 1000; ++i) dup_and_free(i);
   measure("dup_free_folded", few_communicators, dup_and_free);
+}
+
+// Each tag has two streams here, one of messages that are sent and one of receives. Prints the time of a message at one
+// of its ends.
+void many_streams() {
+  int tag = 0;
+  auto const exchange = [&](int tags) { exchange_with_self<1>(MPI_COMM_WORLD, tag = (tag + 1) & (tags - 1)); };
+  measure(
+      "streams_64", quick_calls, [&](int) { exchange(32); }, 2);
+  measure(
+      "streams_4096", quick_calls, [&](int) { exchange(2048); }, 2);
+  measure(
+      "streams_new", quick_calls, [&](int) { exchange(1 << 22); }, 2);
 }
 
 void all_loops() {
@@ -274,6 +288,7 @@ int main(int argc, char** argv) {
   if (mode == "single") all_loops();
   else if (mode == "multiple") common_calls(duplicates<64>(MPI_COMM_SELF));
   else if (mode == "threads") on_threads(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 4);
+  else if (mode == "streams") many_streams();
   else if (mode == "pingpong") ping_pong();
   MPI_Finalize();
 }

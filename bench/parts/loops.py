@@ -24,29 +24,36 @@ COMMON = list(BOUNDS)[:6]
 MULTIPLE_BOUND = 0.3  # over the same call without threads
 FORTRAN_BOUND = 0.5   # over the same call from C
 PEERS_BOUND = 3       # ns a send
+# What counting the messages of streams may cost, in ns at one end of a message; none for new streams, which cost most.
+STREAMS = {
+    "streams_64": ("64 streams", 5),
+    "streams_4096": ("4,096 streams", 5),
+    "streams_new": ("Each message in a stream of its own", None),
+}
 
 COLUMNS = ("", "without", "with", "added", "±", "in R", "bound", "", "floor", "stamps")
-PEER_COLUMNS = ("", "added", "±", "bound", "")
-PEER_WIDTHS = (36, 9, 7, 8, 8)
+PART_COLUMNS = ("", "added", "±", "bound", "")
+PART_WIDTHS = (36, 9, 7, 8, 8)
 WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6, 8, 8)
 
 
-def variants(bench, program, *options, ranks=1, floors=None, peers=False):
+def variants(bench, program, *options, ranks=1, floors=None, without=None):
+    """without: further variants with the profiler, by name, with the settings that turn something off."""
     def with_library(preload, settings=None):
         return lambda: bench.values(ranks, bench.programs / program, *options, preload=preload, settings=settings, bind=ranks > 1)
 
     found = {"without": with_library(None), "with": with_library(bench.library)}
     found |= {name: with_library(library) for name, library in (floors or {}).items()}
-    if peers:
-        found["no peers"] = with_library(bench.library, {"COMMPROF_PEERS": "0"})
+    found |= {name: with_library(bench.library, settings) for name, settings in (without or {}).items()}
     return found
 
 
 def kinds_of_runs(bench):
-    both = bench.floors
+    both, no_peers = bench.floors, {"no peers": {"COMMPROF_PEERS": "0"}}
     kinds = {
-        "single": variants(bench, "bench_loops", floors=both, peers=True),
-        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=both, peers=True),
+        "single": variants(bench, "bench_loops", floors=both, without=no_peers),
+        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=both, without=no_peers),
+        "streams": variants(bench, "bench_loops", "streams", without={"no waits": {"COMMPROF_WAITS": "0"}}),
         "multiple": variants(bench, "bench_loops", "multiple", floors=both),
         "alone": variants(bench, "bench_loops", "threads", 1),
         "threads": variants(bench, "bench_loops", "threads", 4, floors={"stamps": both["stamps"]}),  # the other is for one thread
@@ -97,11 +104,15 @@ def run(bench, table):
     table.title("Single calls, ns", COLUMNS, WIDTHS)
     for name, (label, bound) in BOUNDS.items():
         row("pingpong" if name == "pingpong" else "single", name, label, bound)
-    table.title("Counting who sends to whom, ns a send: with COMMPROF_PEERS=1 against 0", PEER_COLUMNS, PEER_WIDTHS)
+    table.title("Counting who sends to whom, ns a send: with COMMPROF_PEERS=1 against 0", PART_COLUMNS, PART_WIDTHS)
     for kind, name, sends in (("single", "irecv_isend_waitall", 1), ("single", "window", 0.5), ("pingpong", "pingpong", 1)):
         of_kind = samples[kind]
         added, error = (value / sends for value in added_by(of_kind, name, compared="no peers"))
         table.row(BOUNDS[name][0], f"{added:.1f}", number(error, 1), f"{PEERS_BOUND:.1f}", verdict(added, PEERS_BOUND, error))
+    table.title("Who waits for whose message, ns at one end of a message: with COMMPROF_WAITS=1 against 0", PART_COLUMNS, PART_WIDTHS)
+    for name, (label, bound) in STREAMS.items():
+        added, error = added_by(samples["streams"], name, compared="no waits")
+        table.row(label, f"{added:.1f}", number(error, 1), *(("", "") if bound is None else (f"{bound:.1f}", verdict(added, bound, error))))
     table.title(f"MPI_THREAD_MULTIPLE, ns; the bound is {MULTIPLE_BOUND} R over the above", COLUMNS, WIDTHS)
     for name in COMMON:
         row("multiple", name, BOUNDS[name][0], MULTIPLE_BOUND, single)
