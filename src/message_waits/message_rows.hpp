@@ -62,7 +62,7 @@ struct HeaviestRanks {
 double square_root(double square);
 
 struct MessageRow {
-  static constexpr std::size_t groups = 32, stream_groups = 16, most_site = 104;
+  static constexpr std::size_t groups = 32, stream_groups = 16, most_site = 256;
 
   MessageComm comm;
   Op op{};

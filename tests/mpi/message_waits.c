@@ -28,26 +28,35 @@ static int64_t now(void) {
   return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
-/* The truth: when messages were sent, and when calls that await them began and ended. Each rank sends to one other. */
+/* The truth: when messages were sent, and when calls that await them began and ended. */
 enum { NOTES = 4096 };
-enum Op { RECV, PROBE, MPROBE, WAIT, SENDRECV, OPS };
+enum Op { RECV, PROBE, MPROBE, WAIT, WAITALL, WAITANY, WAITSOME, SENDRECV, REPLACE, OPS };
+static char const* const op_names[OPS] = {"Recv",    "Probe",    "Mprobe",   "Wait",            "Waitall",
+                                          "Waitany", "Waitsome", "Sendrecv", "Sendrecv_replace"};
 struct Note {
   int64_t entry, exit;
   int from, number; /* which message of that rank */
   enum Op op;
 };
+struct Sent {
+  int64_t at;
+  int to;
+};
 static struct Note notes[NOTES];
-static int64_t sent[NOTES];
+static struct Sent sent[NOTES];
 static int sends, noted, numbers[64];
 
-static void note_send(void) {
-  if (sends < NOTES) sent[sends++] = now();
+static void note_send(int to) {
+  if (sends == NOTES) return;
+  sent[sends].at = now();
+  sent[sends++].to = to;
 }
 static void send(int to, int tag) {
-  note_send();
+  note_send(to);
   MPI_Send(&token, 1, MPI_INT, to, tag, MPI_COMM_WORLD);
 }
-/* A call of that operation is over, which began then. takes: the message is not the next one any more. */
+/* A call of that operation is over, which began then, and has awaited the next message of that rank. takes: how many
+ * messages are not the next ones any more. */
 static void note(enum Op op, int from, int64_t entry, int takes) {
   if (noted == NOTES) return;
   notes[noted].entry = entry;
@@ -65,25 +74,26 @@ static void receive(int from, int tag) {
 
 /* The notes of all ranks and when these sent their messages, on rank 0. */
 static struct Note* all_notes;
-static int64_t* all_sent;
+static struct Sent* all_sent;
 
 static void gather_notes(void) {
   if (rank == 0) all_notes = calloc((size_t)size * NOTES, sizeof *all_notes);
   if (rank == 0) all_sent = calloc((size_t)size * NOTES, sizeof *all_sent);
   MPI_Gather(notes, sizeof notes, MPI_BYTE, all_notes, sizeof notes, MPI_BYTE, 0, MPI_COMM_WORLD);
-  MPI_Gather(sent, NOTES, MPI_INT64_T, all_sent, NOTES, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  MPI_Gather(sent, sizeof sent, MPI_BYTE, all_sent, sizeof sent, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 /* Until when the call waited for its message to be sent; if it did not, that is before its entry or the entry itself.
  */
 static int64_t waits_until(struct Note const* one) {
   if (one->from < 0) return one->entry;
-  int64_t const at = all_sent[one->from * NOTES + one->number];
-  return at < one->exit ? at : one->exit;
+  struct Sent const* message = all_sent + one->from * NOTES;
+  int const own = (int)(one - all_notes) / NOTES;
+  for (int left = one->number; message->to != own || left-- > 0;) ++message;
+  return message->at < one->exit ? message->at : one->exit;
 }
 
 /* Prints which share of the time in these calls was waiting for a message that was not sent. */
 static void print_truth(void) {
-  static char const* const names[OPS] = {"Recv", "Probe", "Mprobe", "Wait", "Sendrecv"};
   int64_t sums[OPS][2];
   memset(sums, 0, sizeof sums);
   for (int i = 0; i < size * NOTES; ++i) {
@@ -93,7 +103,7 @@ static void print_truth(void) {
     if (until > one->entry) sums[one->op][1] += until - one->entry;
   }
   for (int op = 0; op < OPS; ++op)
-    if (sums[op][0] > 0) printf("truth %s %f\n", names[op], (double)sums[op][1] / (double)sums[op][0]);
+    if (sums[op][0] > 0) printf("truth %s %f\n", op_names[op], (double)sums[op][1] / (double)sums[op][0]);
 }
 
 /* From begin to end, somebody waits for that rank: adds the time to those who cause it. A rank that waits itself passes
@@ -148,6 +158,144 @@ static void halo(void) {
     MPI_Status statuses[6];
     MPI_Waitall(6, all, statuses);
   }
+}
+
+/* In each step another rank is slow, in no order, and all wait for their left neighbour. */
+static void random_rank(void) {
+  unsigned chosen = 1;
+  for (int i = 0; i < STEPS; ++i) {
+    chosen = chosen * 1103515245 + 12345;
+    if ((int)(chosen >> 16) % size == rank) rest(4);
+    send((rank + 1) % size, 0);
+    receive((rank + size - 1) % size, 0);
+  }
+}
+
+/* The ranks of a pair are late in turns. */
+static void alternating(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (i % 2 == rank % 2) rest(3);
+    send(rank ^ 1, i);
+    receive(rank ^ 1, i);
+  }
+}
+
+/* Sweeps to the right and back: each rank works on what it gets, and sends it on. */
+static void wavefront(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    int const next = i % 2 == 0 ? rank + 1 : rank - 1, before = 2 * rank - next;
+    if (before >= 0 && before < size) receive(before, i % 2);
+    rest(1);
+    if (next >= 0 && next < size) send(next, i % 2);
+  }
+}
+
+/* A few tags, over and over. */
+static void cycling_tags(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(3);
+    for (int k = 0; k < 3; ++k) {
+      if (rank == 0) send(1, (3 * i + k) % 10);
+      if (rank == 1) receive(0, (3 * i + k) % 10);
+    }
+  }
+}
+
+/* A call awaits messages of several numbers in their streams; that of one stream or of the other is sent last. */
+static void mixed(void) {
+  int values[4];
+  for (int i = 0; i < STEPS; ++i) {
+    int const last = i % 2;
+    MPI_Request all[4];
+    if (rank == 0) {
+      send(1, 0), send(1, 1 - last);
+      rest(3);
+      send(1, last);
+      receive(1, 2);
+    } else if (rank == 1) {
+      for (int k = 0; k < 3; ++k)
+        MPI_Irecv(values + k, 1, MPI_INT, 0, k == 0 ? 0 : k - 1, MPI_COMM_WORLD, &all[k]);
+      note_send(0);
+      MPI_Isend(values + 3, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &all[3]);
+      int64_t const entry = now();
+      numbers[0] += 2;
+      MPI_Waitall(4, all, MPI_STATUSES_IGNORE);
+      note(WAITALL, 0, entry, 1);
+    }
+  }
+}
+
+/* Calls that end with one message or some of them, though others have not been sent. */
+static void any_and_some(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    int const first = i % 2, with_some = i / 2 % 2;
+    if (rank == 0) rest(1.5), send(1, first), rest(1.5), send(1, 1 - first);
+    if (rank != 1) continue;
+    int values[2], done[2];
+    MPI_Request both[2];
+    for (int tag = 0; tag < 2; ++tag) MPI_Irecv(values + tag, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &both[tag]);
+    for (int left = 2; left > 0;) {
+      int count = 1;
+      int64_t const entry = now();
+      if (with_some) MPI_Waitsome(2, both, &count, done, MPI_STATUSES_IGNORE);
+      else MPI_Waitany(2, both, done, MPI_STATUS_IGNORE);
+      note(with_some ? WAITSOME : WAITANY, 0, entry, count);
+      left -= count;
+    }
+  }
+}
+
+/* Further calls that send and receive. */
+static void exchanges(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) {
+      rest(1.5), send(1, 0), receive(1, 0);
+      rest(1.5), send(1, 0), receive(1, 0);
+    }
+    if (rank != 1) continue;
+    int64_t entry = now();
+    note_send(0);
+    MPI_Sendrecv_replace(&token, 1, MPI_INT, 0, 0, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    note(REPLACE, 0, entry, 1);
+    int value = 0;
+    MPI_Request request;
+    note_send(0);
+#if MPI_VERSION >= 4
+    MPI_Isendrecv(&token, 1, MPI_INT, 0, 0, &value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+#else
+    MPI_Send(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Irecv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+#endif
+    entry = now();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    note(WAIT, 0, entry, 1);
+  }
+}
+
+/* Messages to MPI_PROC_NULL are in no stream, and those to the process itself in one of their own. */
+static void nobody(void) {
+  int value = 0;
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(3), send(1, 0);
+    if (rank != 1) continue;
+    MPI_Request requests[2];
+    MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&token, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Sendrecv(&token, 1, MPI_INT, 1, 0, &value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    receive(0, 0);
+  }
+}
+
+/* Communicators of which nothing is known, if COMMPROF_MAX_COMMS=1 folds them. */
+static void folded(void) {
+  MPI_Comm all[3];
+  for (int k = 0; k < 3; ++k) MPI_Comm_dup(MPI_COMM_WORLD, &all[k]);
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(1.5), MPI_Send(&token, 1, MPI_INT, 1, 0, all[i % 3]), rest(1.5), send(1, 0);
+    if (rank == 1) MPI_Recv(&token, 1, MPI_INT, 0, 0, all[i % 3], MPI_STATUS_IGNORE), receive(0, 0);
+  }
+  for (int k = 0; k < 3; ++k) MPI_Comm_free(&all[k]);
 }
 
 /* A token goes around: each rank keeps it for a while. */
@@ -221,7 +369,7 @@ static void persistent(void) {
   if (rank == 1) MPI_Recv_init(&token, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &request);
   for (int i = 0; i < STEPS && rank < 2; ++i) {
     if (rank == 0) rest(3);
-    if (rank == 0) note_send();
+    if (rank == 0) note_send(1);
     MPI_Start(&request);
     int64_t const entry = now();
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -337,16 +485,39 @@ static void threads(void) {
   for (int i = 0; i < 3; ++i) pthread_join(other[i], NULL);
 }
 
-/* More tags than there are counters. */
+/* Two threads of each rank use the same stream. */
+static void one_stream(void) {
+  pthread_t other[2];
+  int tag = 1;
+  for (int i = 0; i < 2; ++i) pthread_create(&other[i], NULL, exchange, &tag);
+  for (int i = 0; i < 2; ++i) pthread_join(other[i], NULL);
+}
+
+/* More tags than there are counters. What is true is computed here, because there are too many messages to note. */
 static void many_tags(void) {
-  int next = 0;
-  for (int i = 0; i < STEPS * 4; ++i) {
-    if (rank == 0) rest(0.5);
-    for (int k = 0; k < 300; ++k, ++next) {
-      if (rank == 0) send(1, next % 32768);
-      if (rank == 1) receive(0, next % 32768);
-    }
+  enum { ALL = STEPS * 4 * 300 };
+  int64_t(*const times)[2] = calloc(ALL, sizeof *times), *const at = calloc(ALL, sizeof *at);
+  int64_t waited = 0, all = 0;
+  for (int next = 0; next < ALL; ++next) {
+    if (rank == 0 && next % 300 == 0) rest(0.5);
+    times[next][0] = now();
+    if (rank == 0) MPI_Send(&token, 1, MPI_INT, 1, next % 32768, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&token, 1, MPI_INT, 0, next % 32768, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    times[next][1] = now();
+    at[next] = times[next][0];
   }
+  if (rank == 0) PMPI_Send(at, ALL, MPI_INT64_T, 1, 0, MPI_COMM_WORLD);
+  if (rank == 1) {
+    PMPI_Recv(at, ALL, MPI_INT64_T, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < ALL; ++i) {
+      int64_t const until = at[i] < times[i][1] ? at[i] : times[i][1];
+      all += times[i][1] - times[i][0];
+      if (until > times[i][0]) waited += until - times[i][0];
+    }
+    printf("truth Recv %f\n", (double)waited / (double)all);
+  }
+  free(times);
+  free(at);
 }
 
 /* How long the requests of Irecv, and of Iallreduce, are pending, and how long this process is in MPI calls meanwhile.
@@ -404,16 +575,21 @@ int main(int argc, char** argv) {
     char const* name;
     void (*run)(void);
   } const modes[] = {{"pipeline", pipeline},   {"halo", halo},
+                     {"random", random_rank},  {"alternating", alternating},
+                     {"wavefront", wavefront}, {"cycling_tags", cycling_tags},
+                     {"mixed", mixed},         {"any_and_some", any_and_some},
+                     {"exchanges", exchanges}, {"nobody", nobody},
+                     {"folded", folded},       {"one_stream", one_stream},
                      {"ring", ring},           {"eager", eager},
                      {"both", both},           {"late_receiver", late_receiver},
                      {"farm", farm},           {"persistent", persistent},
-                     {"cancelled", cancelled}, {"probes", probes},
-                     {"truncated", truncated},
-                     {"paused", paused},       {"communicators", communicators},
-                     {"many_tags", many_tags}, {"threads", threads},
-                     {"overlap", overlap}};
+                     {"cancelled", cancelled}, {"truncated", truncated},
+                     {"probes", probes},       {"paused", paused},
+                     {"many_tags", many_tags}, {"communicators", communicators},
+                     {"threads", threads},     {"overlap", overlap}};
   int level = 0;
-  MPI_Init_thread(&argc, &argv, strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  int const has_threads = strcmp(argv[1], "threads") == 0 || strcmp(argv[1], "one_stream") == 0;
+  MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   char const* const end = argc > 2 ? argv[2] : "";

@@ -12,9 +12,9 @@ RANKS = 4
 
 
 class MessageWaits(DriverTest):
-    def run_program(self, mode, ranks=RANKS, killed="", missing=(), **env):
+    def run_program(self, mode, ranks=RANKS, killed="", missing=(), program="message_waits", **env):
         """killed: how processes are killed. missing: the ranks whose files are lost then."""
-        done = finish(start_mpirun([PROGRAMS / "message_waits", mode, *filter(None, [killed])], ranks=ranks, cwd=self.start,
+        done = finish(start_mpirun([PROGRAMS / program, *filter(None, [mode, killed])], ranks=ranks, cwd=self.start,
                                    env={"COMMPROF_OUTPUT": "out"} | env))
         self.assertEqual(done.returncode == 0, not killed, done.stderr.decode(errors="replace"))
         self.profile = self.start / "out"
@@ -101,6 +101,48 @@ class MessageWaits(DriverTest):
         self.run_program("ring")
         self.check(self.row("Recv"))
 
+    def check_patterns(self, *patterns):
+        """patterns: mode, ranks, and the operations that must wait as long as the program has measured."""
+        for mode, ranks, *ops in patterns:
+            with self.subTest(mode):
+                self.run_program(mode, ranks=ranks)
+                for op in ops:
+                    self.assertIn(op, self.truth)
+                    self.check(self.row(op))
+                shutil.rmtree(self.profile)
+
+    def test_ranks_that_are_late_in_turns(self):
+        self.check_patterns(("random", 4, "Recv"), ("alternating", 2, "Recv"), ("wavefront", 4, "Recv"))
+
+    def test_tags_that_come_again(self):
+        self.check_patterns(("cycling_tags", 2, "Recv"))
+
+    def test_calls_that_await_several_messages(self):
+        self.check_patterns(("mixed", 2, "Waitall"), ("any_and_some", 2, "Waitany", "Waitsome"),
+                            ("exchanges", 2, "Sendrecv_replace", "Wait"))
+
+    def test_messages_to_nobody_and_to_the_process_itself(self):
+        self.check_patterns(("nobody", 2, "Recv"))
+
+    def test_of_folded_communicators_nothing_is_known(self):
+        self.run_program("folded", ranks=2, COMMPROF_MAX_COMMS="1")
+        self.assertEqual({row["comm"] for row in self.rows if row["op"] == "Recv"}, {"W"}, self.rows)
+        self.check(self.row("Recv"), whom=0)
+
+    def test_operations_that_are_left_out_count_on(self):
+        for mode, op, left_out in ("pipeline", "Recv", "-Send"), ("exchanges", "Wait", "-Recv,-Irecv,-Isendrecv,-Sendrecv_replace"):
+            with self.subTest(left_out):
+                self.run_program(mode, ranks=2, COMMPROF_OPS=left_out)
+                self.check(self.row(op), whom=0)
+                shutil.rmtree(self.profile)
+
+    def test_fortran(self):
+        self.run_program("", ranks=2, program="message_waits_f08")
+        for op in "Recv", "Wait", "Waitall":
+            row = self.row(op)
+            self.check(row, whom=0)
+            self.assertGreater(float(row["wait_s"]) / float(row["time_s"]), 0.3, row)
+
     def test_a_large_message_waits_for_its_receive(self):
         self.run_program("late_receiver", ranks=2)
         self.check(self.row("Send", "late-receiver"), whom=1, cause=1)
@@ -157,11 +199,19 @@ class MessageWaits(DriverTest):
         self.run_program("threads", ranks=2)
         self.check(self.row("Recv"), whom=0)
 
+    def test_threads_that_use_one_stream(self):
+        self.run_program("one_stream", ranks=2)
+        row = self.row("Recv")
+        self.check(row, whom=0)
+        self.assertGreater(float(row["wait_s"]) / float(row["time_s"]), 0.3, row)
+
     def test_more_tags_than_counters(self):
         self.run_program("many_tags", ranks=2)
         row = self.row("Recv")
         self.assertLess(float(row["unknown_share"]), 0.9, row)
         self.assertGreater(int(row["instants"]), 30, row)
+        share, error = (float(row[column]) / float(row["time_s"]) for column in ("wait_s", "wait_error_s"))
+        self.assertAlmostEqual(share, self.truth["Recv"], delta=4 * error + 0.05, msg=row)
 
     def test_requests_are_pending_while_the_process_computes(self):
         output = self.run_program("overlap", ranks=2)
