@@ -37,6 +37,7 @@ ReportData read_report_data(Profile const& profile, Selection const& selection, 
   bool const has_rows = has_rows_of(profile.run(), selection);
   Detail const detail{.has_spread_of_sites = has_rows, .has_parts = true, .has_ranks = has_rows};
   FirstScreen first = read_first_page(profile, selection, RegionTimes::inclusive, detail);
+  if (has_rows) first.waits.pairs = read_known_waits(profile, first.summary, selection, WaitDetail::pairs).pairs;
   ShownCommunicators communicators(first.summary, most_communicators);
   SiteSums sites = add_up_sites(first.summary, communicators, most_sites, most_site_parts);
   BinnedTimes ranks = add_up_rank_times(profile, selection, first.summary, communicators, first.waits);

@@ -374,8 +374,12 @@ Json page_tables_of_waits(Summary const& summary, Waits const& waits, Arrangemen
     auto const view = view_of_waits(titles);
     return page_table(table_of(view, lines));
   };
+  auto const pairs = lines_of_pairs(summary, waits, arrangement.top);
+  auto const view_of_all_pairs = view_of_pairs();
   return {{"collectives", table(titles_of_collectives, waits.operations)},
-          {"messages", table(titles_of_messages, waits.messages)}};
+          {"messages", table(titles_of_messages, waits.messages)},
+          {"pairs", page_table(table_of(view_of_all_pairs, pairs))},
+          {"pending", table(titles_of_pending, waits.pending)}};
 }
 
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,

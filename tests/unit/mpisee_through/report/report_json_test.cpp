@@ -297,3 +297,10 @@ TEST_CASE("a report names what made a communicator, and where") {
   CHECK(json["communicators"][2]["group"].is_null());
   CHECK(json["sites"].is_null());  // no call was made at one
 }
+
+TEST_CASE("a report has who waits for whose messages, and requests that are pending") {
+  Profile const profile(std::string(MPISEE_THROUGH_SAMPLE) + "-messages");
+  auto const waits = nlohmann::json::parse(to_json(read_report_data(profile, {})))["tables"]["waits"];
+  CHECK(column_of(waits["pairs"], "Waits for").size() == 14);
+  CHECK(column_of(waits["pending"], "In MPI calls").size() == 2);
+}

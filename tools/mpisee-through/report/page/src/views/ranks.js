@@ -135,15 +135,20 @@ function ranksTable(profile) {
   return tableWithText(profile.json.tables.ranks, { caption: "Time of each rank, the slowest first", noun: "rank" });
 }
 
-// A table for collectives and one for messages, if their waiting is known.
+// Tables of what is known of waiting, and of requests that are pending while the program computes or waits.
 function waitTables(profile) {
-  const titles = { collectives: "Waiting in collectives", messages: "Waiting for messages" };
-  return Object.entries(titles)
+  const tables = {
+    collectives: ["Waiting in collectives", "operation"],
+    messages: ["Waiting for messages", "operation"],
+    pairs: ["Who waits for whose messages", "pair"],
+    pending: ["Requests that are pending", "operation"],
+  };
+  return Object.entries(tables)
     .filter(([name]) => profile.json.tables.waits[name].lines.length > 0)
-    .map(([name, title]) =>
+    .map(([name, [title, noun]]) =>
       details(`${title}, as a table`, () => {
         const caption = `${title}, the longest first`;
-        return tableOfView(profile.json.tables.waits[name], { caption, noun: "operation" }).element;
+        return tableOfView(profile.json.tables.waits[name], { caption, noun }).element;
       }),
     );
 }
