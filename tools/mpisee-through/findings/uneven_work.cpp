@@ -39,14 +39,14 @@ Halves halve(Summary const& summary) {
 
 struct UnevenWaiting {
   CommOperation place;
-  OperationWaiting const* measured;  // null: waiting is guessed
+  std::optional<OperationWaiting> measured;  // nothing: waiting is guessed
   CommunicatorSummary const* communicator;
   OperationSummary const* operation;
 };
 
 // Finds the operation in which the other ranks wait longest for a busy rank. Uses measured waiting if known. Otherwise
 // guesses waiting as the time beyond that of the fastest rank; this must be a busy rank, because the rank that arrives
-// last does not wait.
+// last does not wait. Waiting for messages is left to the finding of late senders if that is worth telling by itself.
 class WaitFinder {
  public:
   WaitFinder(Evidence const& evidence, std::vector<std::uint32_t> const& busy) : evidence_(evidence), busy_(busy) {}
@@ -59,12 +59,11 @@ class WaitFinder {
       CommunicatorSummary const& communicator = summary.communicators[i];
       for (OperationSummary const& operation : communicator.operations) {
         CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
-        auto const* measured = evidence_.waits.find(place.communicator, place.operation);
-        if (measured != nullptr && measured->is_upper_bound) measured = nullptr;  // does not say who comes last
-        double const lost_s = measured != nullptr ? measured_s(*measured) : guessed_s(communicator, operation);
+        auto const measured = measured_at(place);
+        double const lost_s = measured ? measured_s(*measured) : guessed_s(communicator, operation);
         if (lost_s <= most_s) continue;
         most_s = lost_s;
-        most = {place, measured, &communicator, &operation};
+        most = UnevenWaiting{place, measured, &communicator, &operation};
       }
     }
     return most;
@@ -75,8 +74,18 @@ class WaitFinder {
     return std::ranges::binary_search(busy_, static_cast<std::uint32_t>(rank));
   }
 
+  // An upper bound does not say who comes last.
+  [[nodiscard]] std::optional<OperationWaiting> measured_at(CommOperation const& place) const {
+    auto const* in_collective = evidence_.waits.find(place.communicator, place.operation);
+    if (in_collective != nullptr && !in_collective->is_upper_bound) return *in_collective;
+    auto const messages = evidence_.waits.messages_of(place.communicator, place.operation);
+    return over_call_sites(messages, WaitKind::late_sender);
+  }
+
   [[nodiscard]] double measured_s(OperationWaiting const& waiting) const {
-    return waiting.last && is_busy(waiting.last->rank) ? waiting.wait_s : 0;
+    if (waiting.is_of_messages() && is_worth_telling(evidence_, waiting)) return 0;
+    auto const& late = waiting.cause ? waiting.cause : waiting.last;
+    return late && is_busy(late->rank) ? waiting.wait_s : 0;
   }
 
   [[nodiscard]] double guessed_s(CommunicatorSummary const& communicator, OperationSummary const& operation) const {
@@ -92,7 +101,7 @@ class WaitFinder {
 };
 
 std::string describe_waiting(Summary const& summary, UnevenWaiting const& waiting) {
-  if (waiting.measured != nullptr) return fmt::format(" {}.", waiting_in_words(summary, *waiting.measured));
+  if (waiting.measured) return fmt::format(" {}.", waiting_in_words(summary, *waiting.measured));
   RankSpread const& spread = waiting.operation->spread;
   double const others_s = (waiting.operation->totals.time_s - spread.min_s()) / static_cast<double>(spread.ranks() - 1);
   return fmt::format(" In {} on {}, rank {} spends {}, the others {} on average: it arrives last.",
@@ -131,8 +140,8 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
       .late_ranks = halves.busy};
   if (waiting) {
     finding.places = {waiting->place};
-    finding.has_measured_waiting = waiting->measured != nullptr;
-    finding.options = fmt::format("{} {} {}", waiting->measured != nullptr ? "--waits --by-rank" : "--ranks",
+    finding.has_measured_waiting = waiting->measured.has_value();
+    finding.options = fmt::format("{} {} {}", waiting->measured ? "--waits --by-rank" : "--ranks",
                                   option_of_communicator(waiting->communicator->name),
                                   option("--op", summary.name_of(waiting->place.operation)));
   }

@@ -232,6 +232,25 @@ TEST_CASE("uneven work names the waiting that was measured, and it is not named 
   CHECK(two[0].fact == "Load balance is 50.0 %: outside MPI, rank 3 spends 9.000 s, the others 3.000 s on average.");
 }
 
+TEST_CASE("uneven work names waiting for messages that is no finding of its own") {
+  // Useful are 10, 6, 6 and 6 s: 70 %. Less two standard errors, the waiting takes less than 10 % of the wall time.
+  MessageRun run{{"3,30,120,instants,12,5,0.6,,,2,0.5,,late-sender,a.out+0x10,120,0,0,0.7"}, 10};
+  auto const found = run.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "uneven-work");
+  CHECK(found[0].fact ==
+        "Load balance is 70.0 %: outside MPI, rank 0 spends 10.000 s, the others 6.000 s on average. "
+        "41.7 ± 5.0 % of Recv on W (4 ranks) at halo.c:88 is waiting for late senders; rank 0 causes 70.0 % of it.");
+  CHECK(found[0].options == "--waits --by-rank --comm W --op Recv");
+  // This is a finding of its own, which uneven work explains.
+  run.waits = {"3,30,120,instants,12,5,0.4,,,2,0.5,,late-sender,a.out+0x10,120,0,0,0.7"};
+  auto const two = run.findings();
+  REQUIRE(two.size() == 1);
+  CHECK(two[0].fact.find("waiting for") == std::string::npos);
+  REQUIRE(two[0].consequences.size() == 1);
+  CHECK(two[0].consequences[0].rule == "late-senders");
+}
+
 TEST_CASE("operations in which a guess would not do are measured, too") {
   WaitingRun run;
   run.times = {7, 7, 7, 1};
