@@ -186,6 +186,20 @@ class Now(DriverTest):
         self.assertGreaterEqual(calls, 50 * RANKS)
         self.assertIsNone(process.poll())
 
+    def test_who_has_waited_for_whose_messages_so_far(self):
+        process = self.start_program("stream")
+        def told(look):
+            return [one for one in look["waits"] if (one["comm"], one["op"], one["kind"]) == ("W_d1", "Recv", "late-sender")
+                    and one["instants"] > 200]
+        [row] = told(self.wait_for(told))
+        self.assertEqual(row["caused_by"], 0, row)
+        self.assertGreater(row["caused_share"], 0.4, row)
+        self.assertGreater(row["wait_s"], 0.3 * row["time_s"], row)
+        self.assertLess(row["unknown_share"], 0.3, row)
+        text = " ".join(self.text("now").split())
+        self.assertRegex(text, r"So far, \d+\.\d ± \d+\.\d % of Recv on W_d1 is waiting for late senders; rank 0 causes \d+\.\d % of it\.")
+        self.assertIsNone(process.poll())
+
     def test_nothing_to_look_at(self):
         process = self.start_program()
         self.assertEqual(finish(process).returncode, 0)

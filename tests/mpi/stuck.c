@@ -43,6 +43,15 @@ static void turn_to_waiting(MPI_Comm comm) {
   wait_for_next(comm);
 }
 
+/* Each waits for the one before, and the first one is slow. */
+static void stream_on(MPI_Comm comm) {
+  for (;;) {
+    if (rank == 0) usleep(3000);
+    else receive_from(rank - 1, comm);
+    if (rank + 1 < ranks) MPI_Send(&one, 1, MPI_DOUBLE, rank + 1, 7, comm);
+  }
+}
+
 int main(int argc, char** argv) {
   char const* const how = argc > 1 ? argv[1] : "";
   MPI_Comm comm, next;
@@ -65,6 +74,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "root") == 0 && rank != 3) MPI_Bcast(&one, 1, MPI_DOUBLE, 3, comm); /* from root */
   if (strcmp(how, "root") == 0) compute();
   if (strcmp(how, "busy") == 0) be_busy(comm);
+  if (strcmp(how, "stream") == 0) stream_on(comm);
   if (strcmp(how, "turn") == 0) turn_to_waiting(comm);
   add_up(MPI_COMM_WORLD);
   MPI_Finalize();

@@ -173,11 +173,12 @@ class Watching {
         before == nullptr || !options_.is_watching() ? std::vector<CommunicatorRate>() : rates_between(*before, look);
     std::ostringstream page;
     if (options_.json) {
-      write_json(page, situation, rates, look.windows, lines_, look.problems);
+      write_json(page, situation, rates, look.windows, look.waits, lines_, look.problems);
     } else {
       page << terminal_.bold(describe_processes(situation)) << "\n\n";
       print_situation(page, situation, lines_, terminal_);
       print_over_time(page, look.windows, terminal_);
+      print_waits_so_far(page, look.waits, terminal_);
       print_rates(page, rates, terminal_);
       print_problems(page, look);
     }

@@ -291,12 +291,14 @@ LookBuilder::Steadiness steady(FileToRead const& path, SpoolFile& file) {
 
 Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* before) {
   LookBuilder look(before);
+  RecoveredMessageWaits messages;
   for (auto const& [rank, path] : spool_files(spool)) {
     FileToRead const one{path, shown / path.filename()};
     try {
       SpoolFile file(one);
       auto const steadiness = steady(one, file);
       look.take(file, path, steadiness);
+      messages.take(file);
       if (file.damaged > 0 && !steadiness.is_moving)
         look.add_problem(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     } catch (std::exception const& error) {
@@ -306,7 +308,12 @@ Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* bef
     }
   }
   if (look.is_empty()) throw ProfileError(shown, std::nullopt, "no spool file says what its process is in");
-  return look.finish();
+  Look found = look.finish();
+  std::vector<std::string> names;
+  for (JobCommunicator const& one : found.job.communicators) names.push_back(one.name);
+  messages.join();
+  found.waits = messages.sums(names);
+  return found;
 }
 
 }  // namespace mpisee_through

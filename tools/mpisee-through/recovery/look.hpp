@@ -12,11 +12,10 @@
 #include "recovery/host_clock.hpp"
 #include "recovery/job_windows.hpp"
 #include "recovery/process_life.hpp"
+#include "recovery/recovered_message_waits.hpp"
 #include "waiting/job.hpp"
 
 namespace mpisee_through {
-
-class SpoolFile;
 
 struct Look {
   Job job;
@@ -28,6 +27,7 @@ struct Look {
   };
   std::map<std::string, Counts> counts;  // so far, by communicator
   std::vector<JobWindow> windows;        // so far; empty if unknown
+  std::vector<MessageWaitSum> waits;     // so far; empty if unknown; only of look_at_spool()
   std::chrono::steady_clock::time_point when;
 };
 

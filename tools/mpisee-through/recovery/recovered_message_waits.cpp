@@ -1,7 +1,10 @@
 #include "recovery/recovered_message_waits.hpp"
 
+#include <algorithm>
+#include <tuple>
 #include <vector>
 
+#include "ops.hpp"
 #include "profile/profile.hpp"
 
 namespace mpisee_through {
@@ -84,6 +87,38 @@ void RecoveredMessageWaits::merge_rows() {
     process->own.rows().heads.swap(own.heads);
     process->own.rows().rows.swap(own.rows);
   }
+}
+
+std::vector<MessageWaitSum> RecoveredMessageWaits::sums(std::span<std::string const> communicators) const {
+  std::map<MessageComm, std::string const*> names;
+  for (std::string const& name : communicators) names.emplace(MessageComm::of(name), &name);
+  std::map<std::tuple<MessageComm, Op, commprof::WaitKind>, MessageRow> rows;
+  for (auto const& [rank, process] : processes_)
+    for (MessageRow const& row : process->own.rows().rows) {
+      if (row.kind == commprof::WaitKind::pending || !names.contains(row.comm)) continue;
+      auto const [sum, is_new] = rows.try_emplace({row.comm, row.op, row.kind}, row);
+      if (!is_new) sum->second.join(row);
+    }
+  std::vector<MessageWaitSum> sums;
+  for (auto const& [key, row] : rows) {
+    if (row.known <= 0 || row.concerned <= 0) continue;
+    double const time_s = static_cast<double>(row.time_ns) * 1e-9;
+    bool const is_of_senders = row.kind == commprof::WaitKind::late_sender;
+    MessageWaitSum& sum = sums.emplace_back();
+    sum.communicator = *names.at(row.comm);
+    sum.operation = op_name(row.op);
+    sum.kind = is_of_senders ? mpisee_through::WaitKind::late_sender : mpisee_through::WaitKind::late_receiver;
+    sum.instants = row.instants;
+    sum.time_s = time_s;
+    sum.wait_s = row.share() * time_s;
+    sum.error_s = row.error() * time_s;
+    sum.unknown_share = row.unknown / (row.known + row.unknown);
+    if (row.cause.ones[0].rank < 0 || row.caused <= 0) continue;
+    sum.caused_by = row.cause.ones[0].rank;
+    sum.caused_share = row.cause.ones[0].weight / row.caused;
+  }
+  std::ranges::stable_sort(sums, std::ranges::greater{}, &MessageWaitSum::wait_s);
+  return sums;
 }
 
 OwnMessageWaits const* RecoveredMessageWaits::of(std::int32_t rank) const {

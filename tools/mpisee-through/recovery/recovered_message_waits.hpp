@@ -2,13 +2,29 @@
 // have done. A process whose file is missing answers nothing, so it is not known how long others waited for it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "message_waits/own_message_waits.hpp"
+#include "reader/rows.hpp"
 #include "recovery/spool_file.hpp"
 
 namespace mpisee_through {
+
+// The waiting for messages in an operation on a communicator, as in waits.csv, over all call sites.
+struct MessageWaitSum {
+  std::string communicator, operation;
+  WaitKind kind{};
+  std::uint64_t instants = 0;
+  double time_s = 0, wait_s = 0, error_s = 0, unknown_share = 0;
+  std::optional<std::int32_t> caused_by{};
+  double caused_share = 0;
+};
 
 class RecoveredMessageWaits {
  public:
@@ -16,6 +32,9 @@ class RecoveredMessageWaits {
   void take(SpoolFile& file);
   // Must be called after the last take().
   void join();
+  // Rows of all processes, one for each communicator, operation and kind, without those of pending requests; the
+  // longest waiting first. Names of communicators as the caller knows them. Must be called after join().
+  [[nodiscard]] std::vector<MessageWaitSum> sums(std::span<std::string const> communicators) const;
   // The waits of a rank; nullptr if they are not known.
   [[nodiscard]] commprof::OwnMessageWaits const* of(std::int32_t rank) const;
 

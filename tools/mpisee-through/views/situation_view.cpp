@@ -7,6 +7,7 @@
 #include "files/json.hpp"
 #include "files/rank_set.hpp"
 #include "files/visible_text.hpp"
+#include "summary/waits.hpp"
 #include "table/forms.hpp"
 #include "text/sparks.hpp"
 #include "text/units.hpp"
@@ -166,6 +167,28 @@ table::View<JobWindow> const& view_of_windows_so_far() {
   return view;
 }
 
+table::View<MessageWaitSum> const& view_of_waits_so_far() {
+  using table::Kind;
+  static table::View<MessageWaitSum> const view{
+      .name = "waits",
+      .columns = {{"comm", "", Kind::name, &MessageWaitSum::communicator},
+                  {"op", "", Kind::name, &MessageWaitSum::operation},
+                  {"kind", "", Kind::name, [](MessageWaitSum const& one) { return name_of(one.kind); }},
+                  {"instants", "", Kind::count, &MessageWaitSum::instants},
+                  {"time_s", "", Kind::seconds, &MessageWaitSum::time_s},
+                  {"wait_s", "", Kind::seconds, &MessageWaitSum::wait_s},
+                  {"wait_error_s", "", Kind::seconds, &MessageWaitSum::error_s},
+                  {"unknown_share", "", Kind::share, &MessageWaitSum::unknown_share},
+                  {"caused_by", "", Kind::number,
+                   [](MessageWaitSum const& one) {
+                     return one.caused_by ? std::optional(static_cast<std::uint32_t>(*one.caused_by)) : std::nullopt;
+                   }},
+                  {"caused_share", "", Kind::share, [](MessageWaitSum const& one) {
+                     return one.caused_by ? std::optional(one.caused_share) : std::nullopt;
+                   }}}};
+  return view;
+}
+
 // The last part of the run, a sixteenth, and all before it.
 struct LastPart {
   JobWindow before, last;
@@ -287,9 +310,25 @@ void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, T
       << '\n';
 }
 
+void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& waits, Terminal const& terminal) {
+  constexpr std::size_t most = 3;
+  constexpr double least_share = 0.1;
+  std::size_t told = 0;
+  for (MessageWaitSum const& one : waits) {
+    bool const is_told =
+        told < most && one.instants >= fewest_instants && one.time_s > 0 && one.wait_s >= least_share * one.time_s;
+    if (!is_told) continue;
+    std::string text =
+        fmt::format("So far, {} of {} on {} is waiting for {}", format_share(one.wait_s / one.time_s, one.error_s / one.time_s),
+                    one.operation, visible(one.communicator), awaited_in_words(one.kind));
+    if (one.caused_by) text += fmt::format("; rank {} causes {} of it", *one.caused_by, format_share(one.caused_share));
+    out << (told++ == 0 ? "\n" : "") << wrap(text + ".", terminal.width, 0) << '\n';
+  }
+}
+
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
-                std::vector<JobWindow> const& windows, CodeLines const& lines,
-                std::vector<std::string> const& problems) {
+                std::vector<JobWindow> const& windows, std::vector<MessageWaitSum> const& waits,
+                CodeLines const& lines, std::vector<std::string> const& problems) {
   Json json = to_json(situation, [&](CodePlace const& place, Json& to) {
     SourcePlace const& source = lines.find(place);
     to["function"] = source.function;
@@ -298,6 +337,7 @@ void write_json(std::ostream& out, Situation const& situation, std::vector<Commu
   });
   json["rates"] = json_list(table_of(view_of_rates(), rates));
   json["windows"] = json_list(table_of(view_of_windows_so_far(), windows));
+  json["waits"] = json_list(table_of(view_of_waits_so_far(), waits));
   auto const parts = last_part_of(windows);
   json["last"] = parts ? json_of_part(parts->last) : Json();
   json["before"] = parts ? json_of_part(parts->before) : Json();

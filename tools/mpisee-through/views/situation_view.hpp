@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "recovery/job_windows.hpp"
+#include "recovery/recovered_message_waits.hpp"
 #include "symbols/code_lines.hpp"
 #include "text/terminal.hpp"
 #include "waiting/situation.hpp"
@@ -26,11 +27,14 @@ void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, 
 // The run so far, and whether its last part is as the rest: a line for each.
 void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, Terminal const& terminal);
 
+// What most of the waiting for messages so far is for: a few lines at most.
+void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& waits, Terminal const& terminal);
+
 // Where the processes run, in a few words: "4 ranks, all of them running on this host".
 [[nodiscard]] std::string describe_processes(Situation const& situation);
 
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
-                std::vector<JobWindow> const& windows, CodeLines const& lines,
-                std::vector<std::string> const& problems);
+                std::vector<JobWindow> const& windows, std::vector<MessageWaitSum> const& waits,
+                CodeLines const& lines, std::vector<std::string> const& problems);
 
 }  // namespace mpisee_through
