@@ -153,6 +153,7 @@ class SlowerPart {
       most = kind;
     }
     for (std::size_t i = 0; i < all_.groups.size(); ++i) more_useful_s += this->more_s(i);
+    if (fast().kinds.calls[most] == 0 || slow().kinds.calls[most] == 0) return "";
     double const in_fast_s = fast().kinds.mpi_s[most] / static_cast<double>(fast().kinds.calls[most]);
     double const in_slow_s = slow().kinds.mpi_s[most] / static_cast<double>(slow().kinds.calls[most]);
     if (more_s < more_useful_s || most_s < more_s / 2 || in_slow_s < thresholds::slower_mpi * in_fast_s) return "";

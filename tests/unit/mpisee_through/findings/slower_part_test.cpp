@@ -16,6 +16,7 @@ struct InWindow {
   int calls = 40, bytes = 320;
   double mpi_s = 0.01;
   std::string kind = "collective";
+  double message_s = 0;  // of one point-to-point call of 8 bytes more, if it is not 0
 };
 
 // Four ranks, 100 windows.
@@ -24,9 +25,13 @@ std::vector<Finding> findings_of(std::function<InWindow(int window, int rank)> c
   content.when.emplace();
   for (int rank = 0; rank < 4; ++rank) {
     for (int window = 0; window < 100; ++window) {
-      auto const [calls, bytes, mpi_s, kind] = what(window, rank);
-      content.when->push_back(fmt::format("{},{:.1f},{:.1f},{},{},{},{}", rank, window / 10.0, (window + 1) / 10.0,
-                                          kind, calls, bytes, mpi_s));
+      auto const [calls, bytes, mpi_s, kind, message_s] = what(window, rank);
+      auto const add = [&](std::string_view of_kind, int number, int size, double seconds) {
+        content.when->push_back(fmt::format("{},{:.1f},{:.1f},{},{},{},{}", rank, window / 10.0, (window + 1) / 10.0,
+                                            of_kind, number, size, seconds));
+      };
+      add(kind, calls, bytes, mpi_s);
+      if (message_s > 0) add("point-to-point", 1, 8, message_s);
     }
   }
   content.more_of_run = R"(, "when": {"window_s": 0.1, "clock": "common"}, "start": "2026-11-21T23:59:55Z")";
@@ -73,6 +78,13 @@ TEST_CASE("calls that take longer from a moment on are found, with their kind") 
   REQUIRE(found.size() == 1);
   CHECK(found[0].fact.ends_with("; collective calls take 11.0 times as long."));
   CHECK(found[0].late_ranks.empty());
+}
+
+TEST_CASE("calls of a kind that the faster part lacks are not compared with it") {
+  CHECK(findings_of([](int window, int) { return window < 50 ? InWindow{} : InWindow{20, 160, 0.055}; }).size() == 1);
+  CHECK(findings_of([](int window, int) {
+          return window < 50 ? InWindow{} : InWindow{20, 160, 0.005, "collective", 0.05};
+        }).empty());
 }
 
 TEST_CASE("another phase of the program is no change") {
