@@ -85,7 +85,8 @@ struct TimeWindows : Overview {
 // Whether the profile has windows of time. If not: why, as a whole line.
 [[nodiscard]] bool has_windows(Profile const& profile);
 inline constexpr std::string_view why_no_windows =
-    "This profile has no windows of time: it is older than they are, or was made with COMMPROF_WHEN=0.\n";
+    "This profile has no windows of time: it is older than they are, or was made with COMMPROF_WHEN=0, or its processes "
+    "have clocks of different kinds.\n";
 
 // Reads when.csv to its end. Ranks and kinds of the selection apply; a group that the profile adds up is selected by
 // any of its ranks. Throws ProfileError, and SelectionError for a part without a window.
