@@ -47,6 +47,15 @@ void add_side(ChangeColumns& columns, std::string const& key, char const* title,
   add("bytes", Kind::bytes, [](ChangeSide const& one) { return one.bytes; });
 }
 
+// The runs of a side that have windows of time; no side if none has.
+std::optional<ChangeSide> side_in_part(Runs const& runs, RunGroup const& group, std::size_t part) {
+  std::vector<double> shares;
+  for (std::size_t const run : group)
+    if (part < runs.mpi_over_time[run].size()) shares.push_back(runs.mpi_over_time[run][part]);
+  if (shares.empty()) return std::nullopt;
+  return ChangeSide{shares.size(), describe(shares)};
+}
+
 double difference(ChangeRow const& row) { return row.after.values.median - row.before.values.median; }
 
 }  // namespace
@@ -89,6 +98,22 @@ std::vector<ChangeRow> rows_of_runs(Comparison const& comparison, std::string co
   return rows;
 }
 
+std::vector<ChangeRow> rows_over_time(Runs const& runs, Comparison const& comparison,
+                                      std::string const& profile_after) {
+  std::vector<ChangeRow> rows;
+  for (std::size_t part = 0;; ++part) {
+    auto const before = side_in_part(runs, comparison.before, part), after = side_in_part(runs, comparison.after, part);
+    if (!before || !after) return rows;
+    rows.push_back({.profile_after = profile_after,
+                    .comm = "",
+                    .op = "",
+                    .before = *before,
+                    .after = *after,
+                    .quantity = "mpi_share",
+                    .part = part + 1});
+  }
+}
+
 table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested) {
   ChangeColumns columns = std::move(names);
   add_side(columns, "before", "Before", &ChangeRow::before, is_tested);
@@ -106,6 +131,7 @@ table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested) {
                                  {"p", "", Kind::probability, &ChangeRow::p},
                                  {"p_adjusted", is_tested ? "p" : "", Kind::probability, &ChangeRow::p_adjusted},
                                  {"quantity", "", Kind::name, &ChangeRow::quantity, only_csv},
+                                 {"part", "", Kind::count, &ChangeRow::part, only_csv},
                                  {"significant", is_tested ? "Significant" : "", Kind::flag,
                                   [](ChangeRow const& row) { return row.change->is_significant(); }, only_text},
                                  {"calls", "Calls", Kind::figure, both(&Side::calls, format_count), only_text},

@@ -23,12 +23,16 @@ struct ChangeRow {
   ChangeSide before, after;
   std::optional<double> relative{}, p{}, p_adjusted{};
   std::string_view quantity = "rank_mean_s";
-  Change const* change = nullptr;  // null for efficiencies
+  std::optional<std::size_t> part{};  // of the run, from 1
+  Change const* change = nullptr;     // null for efficiencies
 };
 
 [[nodiscard]] ChangeRow row_of(Change const& change, std::string profile_after, std::string comm, std::string op = "");
 // Lines about whole runs: times, then efficiencies.
 [[nodiscard]] std::vector<ChangeRow> rows_of_runs(Comparison const& comparison, std::string const& profile_after);
+// A line for each of the equal parts of the runs: its share of MPI. None unless both sides have windows of time.
+[[nodiscard]] std::vector<ChangeRow> rows_over_time(Runs const& runs, Comparison const& comparison,
+                                                    std::string const& profile_after);
 
 // The columns of numbers, after those that name a line. is_tested: text has a column p.
 using ChangeColumns = std::vector<table::Column<ChangeRow>>;

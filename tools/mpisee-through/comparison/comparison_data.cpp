@@ -49,7 +49,7 @@ Json notes(Comparison const& comparison) {
 
 Json run_objects(Runs const& runs, RunGroup const& group) {
   Json objects = Json::array();
-  for (std::size_t const run : group) objects.push_back(run_object(runs.heads[run]));
+  for (std::size_t const run : group) objects.push_back(run_object(runs, run));
   return objects;
 }
 
@@ -77,7 +77,9 @@ Json comparison_object(Runs const& runs, Comparison const& comparison, Compariso
 
 }  // namespace
 
-Json run_object(Overview const& head) {
+Json run_object(Runs const& runs, std::size_t run) {
+  Overview const& head = runs.heads[run];
+  std::vector<double> const& over_time = runs.mpi_over_time[run];
   return {{"profile", head.profile},
           {"program", head.run.program},
           {"arguments", head.run.arguments},
@@ -85,7 +87,8 @@ Json run_object(Overview const& head) {
           {"selected_ranks", head.selected_ranks},
           {"wall_s", head.run.wall_s},
           {"rank_mpi_s", head.mpi_s},
-          {"unfinished", head.run.unfinished.has_value()}};
+          {"unfinished", head.run.unfinished.has_value()},
+          {"mpi_over_time", over_time.empty() ? Json() : Json(over_time)}};
 }
 
 void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons,
@@ -95,6 +98,7 @@ void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Compa
   for (Comparison const& comparison : comparisons) {
     std::string const& after = runs.heads[comparison.after.front()].profile;
     std::ranges::move(rows_of_runs(comparison, after), std::back_inserter(rows));
+    std::ranges::move(rows_over_time(runs, comparison, after), std::back_inserter(rows));
     for (CommunicatorChange const& one : table::first_of(comparison.communicators, layout.top)) {
       if (layout.totals_only) rows.push_back(row_of(one.change, after, one.name));
       else

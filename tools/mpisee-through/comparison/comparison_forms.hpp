@@ -19,7 +19,7 @@ void write_comparison_json(std::ostream& out, Runs const& runs, std::vector<Comp
                            ComparisonLayout const& layout);
 
 // A run as JSON.
-[[nodiscard]] Json run_object(Overview const& head);
+[[nodiscard]] Json run_object(Runs const& runs, std::size_t run);
 
 // The text in place of a table without lines.
 [[nodiscard]] std::string_view why_no_calls(Runs const& runs);

@@ -69,7 +69,7 @@ void show(std::ostream& out, Runs const& runs, std::vector<CorrelatedCommunicato
   AroundTable around;
   around.members = [&] {
     Json heads = Json::array();
-    for (Overview const& head : runs.heads) heads.push_back(run_object(head));
+    for (std::size_t run = 0; run < runs.heads.size(); ++run) heads.push_back(run_object(runs, run));
     return Json{{"runs", std::move(heads)}, {"notes", notices_of(runs)}};
   };
   around.above = [&](std::ostream& text) { print_head_of_runs(text, runs); };
