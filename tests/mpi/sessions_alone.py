@@ -1,7 +1,9 @@
 """A program without MPI_Init gets its profile when its last session closes."""
 
+import json
 import unittest
 
+import time_windows
 from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
 
 
@@ -56,6 +58,8 @@ class SessionsAlone(DriverTest):
         if ranks > 1:
             expected["W", "Intercomm_create_from_groups"] = [[1, 0, 0]] * ranks
         self.assertEqual(found, expected)
+        time_windows.check_sums(self, profile)
+        self.assertEqual(json.loads((profile / "run.json").read_text())["when"]["clock"], "own")
         self.remove_profile(profile)
 
     def test_one_process(self):

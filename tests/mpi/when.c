@@ -1,5 +1,6 @@
 /* when MODE [killed]: programs that change while they run, at known times. when.py has what must be in the profile.
  * killed: the first rank ends the job by a signal. */
+#include <commprof/commprof.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -97,6 +98,37 @@ static void kinds(void) {
   MPI_Irecv(in, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[0]); /* never completes */
 }
 
+/* Forty steps with a sum. */
+static void steps(void) {
+  for (int i = 0; i < 40; ++i) {
+    rest(5);
+    sum();
+  }
+}
+
+static void pause_between(void) {
+  steps();
+  mark();
+  commprof_pause();
+  steps();
+  commprof_resume();
+  mark();
+  steps();
+}
+
+/* A region, and then readings start from 0: neither changes what windows have. */
+static void steered(void) {
+  commprof_numbers numbers;
+  steps();
+  commprof_region_begin("solve");
+  steps();
+  commprof_region_end("solve");
+  if (commprof_reset() != MPI_SUCCESS || commprof_read(MPI_COMM_WORLD, NULL, &numbers, sizeof numbers) != MPI_SUCCESS ||
+      numbers.calls != 0)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  steps();
+}
+
 static void* receive(void* unused) {
   int token = 0;
   MPI_Recv(&token, 1, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -127,8 +159,8 @@ int main(int argc, char** argv) {
   static struct {
     char const* name;
     void (*run)(void);
-  } const modes[] = {{"change", change}, {"phases", phases},   {"long_call", long_call},
-                     {"kinds", kinds},   {"threads", threads}, {"brief", brief}};
+  } const modes[] = {{"change", change},       {"phases", phases},   {"long_call", long_call}, {"kinds", kinds},
+                     {"pause", pause_between}, {"steered", steered}, {"threads", threads},     {"brief", brief}};
   int level = 0;
   MPI_Init_thread(&argc, &argv, strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

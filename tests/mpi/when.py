@@ -5,6 +5,7 @@ import json
 import shutil
 import unittest
 
+import time_windows
 from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
 from hosts import named_hosts
 
@@ -27,21 +28,8 @@ class When(DriverTest):
         self.run = json.loads((profile / "run.json").read_text())
         self.rows = read_csv(profile / "when.csv")
 
-    def check_sums(self, delta=1e-6):
-        """What windows have is what the other files have."""
-        calls, sizes, times = collections.Counter(), collections.Counter(), collections.Counter()
-        for row in self.rows:
-            calls[row["rank"]] += int(row["calls"])
-            sizes[row["rank"]] += int(row["bytes"])
-            times[row["rank"]] += float(row["mpi_s"])
-        others, other_sizes = collections.Counter(), collections.Counter()
-        for row in read_csv(self.profile / "operations.csv"):
-            others[row["rank"]] += int(row["calls"])
-            other_sizes[row["rank"]] += int(row["bytes_sent"]) + int(row["bytes_received"])
-        self.assertEqual(calls, others)
-        self.assertEqual(sizes, other_sizes)
-        for row in read_csv(self.profile / "ranks.csv"):
-            self.assertAlmostEqual(times[row["rank"]], float(row["mpi_s"]), delta=delta)
+    def check_sums(self):
+        time_windows.check_sums(self, self.profile)
 
     def check_windows(self, threads=1):
         """All windows are of one width, and no thread is in MPI for longer."""
@@ -70,6 +58,13 @@ class When(DriverTest):
     def windows(self, kind):
         """The windows in which the first rank makes calls of a kind: when they begin."""
         return sorted(float(row["begin_s"]) for row in self.rows if (row["rank"], row["kind"]) == ("0", kind))
+
+    def calls(self, kind):
+        """Of each rank, over all windows."""
+        sums = collections.Counter()
+        for row in self.rows:
+            sums[int(row["rank"])] += int(row["calls"]) if row["kind"] == kind else 0
+        return [sums[rank] for rank in range(RANKS)]
 
     def check_change(self):
         """From the mark on, rank 2 is longer in MPI than rank 1, which is slow then. A busy machine delays both alike."""
@@ -149,6 +144,28 @@ class When(DriverTest):
         self.check_sums()
         self.assertEqual({row["kind"] for row in self.rows},
                          {"point-to-point", "collective", "completion", "one-sided", "files"})
+
+    def test_a_pause(self):
+        """Between two marks, all make calls that do not count."""
+        for _ in range(4):  # where the machine was busy, calls may be spread over several windows
+            self.run_program("pause")
+            self.check_sums()
+            marks = self.windows("completion")
+            if len(marks) == 2:
+                break
+            shutil.rmtree(self.profile)
+        first, last = marks
+        within = [row for row in self.rows if row["rank"] == "0" and first < float(row["begin_s"]) < last]
+        self.assertEqual(within, [])
+        self.assertGreater(last - first, 20 * self.run["when"]["window_s"])
+        self.assertEqual(self.calls("collective"), [2 * 40] * RANKS)
+
+    def test_regions_and_a_reset(self):
+        """Windows have the calls of all regions, and those before commprof_reset."""
+        self.run_program("steered")
+        self.check_sums()
+        self.assertEqual(self.calls("collective"), [3 * 40] * RANKS)
+        self.assertEqual({row["region"] for row in read_csv(self.profile / "regions.csv")}, {"main", "solve"})
 
     def test_threads(self):
         self.run_program("threads")

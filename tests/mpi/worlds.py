@@ -3,6 +3,7 @@
 import json
 import unittest
 
+import time_windows
 from driver import MPIEXEC, PROGRAMS, DriverTest, finish, read_csv, start_mpirun
 
 
@@ -42,6 +43,8 @@ class Worlds(DriverTest):
         self.assertTrue(profile.is_dir(), sorted(p.name for p in self.start.iterdir()))
         content = (calls(profile), {row["comm"]: row for row in read_csv(profile / "communicators.csv")},
                    json.loads((profile / "run.json").read_text()), read_csv(profile / "ranks.csv"))
+        windows = time_windows.check_sums(self, profile)  # since this world's own MPI_Init
+        self.assertLess(min(float(row["begin_s"]) for row in windows), max(float(row["end_s"]) for row in windows) / 2)
         self.remove_profile(profile)
         return content
 
