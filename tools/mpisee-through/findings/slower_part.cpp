@@ -19,14 +19,13 @@ namespace {
 struct PartSum {
   double length_s = 0;
   WindowSum job;
-  KindSums kinds;
   std::vector<double> useful_s;  // by group
 
   [[nodiscard]] double calls() const { return static_cast<double>(job.calls); }
   [[nodiscard]] double calls_a_second() const { return calls() / length_s; }
   [[nodiscard]] double bytes_a_call() const { return static_cast<double>(job.bytes) / calls(); }
   [[nodiscard]] double share_of_calls(std::size_t kind) const {
-    return static_cast<double>(kinds.calls[kind]) / calls();
+    return static_cast<double>(job.calls_of_kind[kind]) / calls();
   }
 };
 
@@ -66,7 +65,6 @@ class SlowerPart {
   void add(std::size_t window, PartSum& part) const {
     part.length_s += all_.windows[window].length_s();
     part.job += all_.job(window);
-    part.kinds += all_.kinds[window];
     for (std::size_t i = 0; i < all_.groups.size(); ++i) part.useful_s[i] += all_.groups[i].windows[window].useful_s();
   }
 
@@ -86,7 +84,7 @@ class SlowerPart {
     constexpr auto completion = static_cast<std::size_t>(CallKind::completion);
     std::uint64_t const enough = thresholds::calls_of_part * all_.run.ranks;
     if (within_.job.calls < enough || others_.job.calls < enough) return false;
-    for (std::size_t kind = 0; kind < within_.kinds.calls.size(); ++kind)
+    for (std::size_t kind = 0; kind < window_kinds.size(); ++kind)
       if (std::abs(within_.share_of_calls(kind) - others_.share_of_calls(kind)) > thresholds::other_mix) return false;
     double const one = within_.bytes_a_call(), other = others_.bytes_a_call();
     if (one == 0 && other == 0) return within_.share_of_calls(completion) == 0;
@@ -144,18 +142,18 @@ class SlowerPart {
     std::size_t most = 0;
     double most_s = 0;
     auto const more_of = [&](std::size_t kind) {
-      return slow().kinds.mpi_s[kind] - fast().kinds.mpi_s[kind] / fast().calls() * slow().calls();
+      return slow().job.of_kind_s[kind] - fast().job.of_kind_s[kind] / fast().calls() * slow().calls();
     };
-    for (std::size_t kind = 0; kind < slow().kinds.mpi_s.size(); ++kind) {
+    for (std::size_t kind = 0; kind < window_kinds.size(); ++kind) {
       more_s += more_of(kind);
       if (more_of(kind) <= most_s) continue;
       most_s = more_of(kind);
       most = kind;
     }
     for (std::size_t i = 0; i < all_.groups.size(); ++i) more_useful_s += this->more_s(i);
-    if (fast().kinds.calls[most] == 0 || slow().kinds.calls[most] == 0) return "";
-    double const in_fast_s = fast().kinds.mpi_s[most] / static_cast<double>(fast().kinds.calls[most]);
-    double const in_slow_s = slow().kinds.mpi_s[most] / static_cast<double>(slow().kinds.calls[most]);
+    if (fast().job.calls_of_kind[most] == 0 || slow().job.calls_of_kind[most] == 0) return "";
+    double const in_fast_s = fast().job.of_kind_s[most] / static_cast<double>(fast().job.calls_of_kind[most]);
+    double const in_slow_s = slow().job.of_kind_s[most] / static_cast<double>(slow().job.calls_of_kind[most]);
     if (more_s < more_useful_s || most_s < more_s / 2 || in_slow_s < thresholds::slower_mpi * in_fast_s) return "";
     return fmt::format("{} calls take {:.1f} times as long", window_kinds.rows[most].name, in_slow_s / in_fast_s);
   }

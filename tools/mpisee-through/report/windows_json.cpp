@@ -40,10 +40,10 @@ Json windows_json(TimeWindows const& single) {
   }
   auto const share = [](WindowSum const& sum) { return small_part(sum.mpi_share()); };
   Json shares{{"all", for_each_window(all, share)}};
-  KindSums used;
-  for (KindSums const& one : all.kinds) used += one;
+  WindowSum used;
+  for (std::size_t i = 0; i < all.windows.size(); ++i) used += all.job(i);
   for (std::size_t kind = 0; kind < window_kinds.size(); ++kind) {
-    if (used.calls[kind] == 0) continue;
+    if (used.calls_of_kind[kind] == 0) continue;
     shares[std::string(window_kinds.rows[kind].name)] = for_each_window(
         all, [&](WindowSum const& sum) { return small_part(share_of(sum.of_kind_s[kind], sum.threads_s)); });
   }

@@ -104,7 +104,6 @@ class WindowsReader {
     }
     result_.windows = grid_.windows(result_.run.wall_s);
     if (result_.windows.empty()) fail("more windows of time than can be shown");
-    result_.kinds.resize(result_.windows.size());
     add_groups();
     for (Part const& part : parts)
       for (KeptRow const& row : part.rows) add(row);
@@ -183,14 +182,12 @@ class WindowsReader {
         __builtin_add_overflow(all_bytes_, row.bytes, &all_bytes_))
       fail(beyond_counting);
     auto const kind = static_cast<std::size_t>(row.kind);
-    double const mpi_s = selects(selection_, row.kind) ? row.mpi_s : 0;
     WindowSum& sum = result_.groups[group->second].windows[window];
     sum.calls += row.calls;
     sum.bytes += row.bytes;
-    sum.mpi_s += mpi_s;
+    if (selects(selection_, row.kind)) sum.mpi_s += row.mpi_s;
     sum.of_kind_s[kind] += row.mpi_s;
-    result_.kinds[window].calls[kind] += row.calls;
-    result_.kinds[window].mpi_s[kind] += mpi_s;
+    sum.calls_of_kind[kind] += row.calls;
   }
 
   // Keeps the windows that lie in the part by more than half.
@@ -211,7 +208,6 @@ class WindowsReader {
     };
     for (WindowGroup& group : result_.groups) keep(group.windows);
     keep(result_.windows);
-    keep(result_.kinds);
   }
 
   static constexpr std::string_view overlap = "groups of ranks overlap";
@@ -264,17 +260,12 @@ WindowSum& WindowSum::operator+=(WindowSum const& other) {
   calls += other.calls;
   bytes += other.bytes;
   mpi_s += other.mpi_s;
-  for (std::size_t kind = 0; kind < of_kind_s.size(); ++kind) of_kind_s[kind] += other.of_kind_s[kind];
+  for (std::size_t kind = 0; kind < of_kind_s.size(); ++kind) {
+    of_kind_s[kind] += other.of_kind_s[kind];
+    calls_of_kind[kind] += other.calls_of_kind[kind];
+  }
   threads_s += other.threads_s;
   ranks_s += other.ranks_s;
-  return *this;
-}
-
-KindSums& KindSums::operator+=(KindSums const& other) {
-  for (std::size_t kind = 0; kind < calls.size(); ++kind) {
-    calls[kind] += other.calls[kind];
-    mpi_s[kind] += other.mpi_s[kind];
-  }
   return *this;
 }
 
@@ -327,8 +318,6 @@ TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t grou
   for (std::size_t i = 0; i < all.windows.size(); i += windows)
     result.windows.push_back(
         {all.windows[i].begin_s, all.windows[std::min(i + windows, all.windows.size()) - 1].end_s});
-  result.kinds.resize(result.windows.size());
-  for (std::size_t i = 0; i < all.windows.size(); ++i) result.kinds[i / windows] += all.kinds[i];
   for (std::size_t i = 0; i < all.groups.size(); ++i) {
     if (i % groups == 0) result.groups.push_back({{}, std::vector<WindowSum>(result.windows.size())});
     WindowGroup& group = result.groups.back();

@@ -31,10 +31,11 @@ struct RunPart {
 // Some ranks in some windows, or one of them in one.
 struct WindowSum {
   std::uint64_t calls = 0, bytes = 0;
-  double mpi_s = 0;                                     // of the selected kinds
-  std::array<double, window_kinds.size()> of_kind_s{};  // in MPI, of each kind
-  double threads_s = 0;                                 // the time of all threads that call MPI
-  double ranks_s = 0;                                   // the time of all ranks
+  double mpi_s = 0;                                                // of the selected kinds
+  std::array<double, window_kinds.size()> of_kind_s{};             // in MPI, of each kind, in the order of window_kinds
+  std::array<std::uint64_t, window_kinds.size()> calls_of_kind{};  // of the selected kinds
+  double threads_s = 0;                                            // the time of all threads that call MPI
+  double ranks_s = 0;                                              // the time of all ranks
 
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_s); }
   [[nodiscard]] double all_mpi_s() const { return std::accumulate(of_kind_s.begin(), of_kind_s.end(), 0.0); }
@@ -43,14 +44,6 @@ struct WindowSum {
     return threads_s > 0 ? ranks_s * std::max(1 - all_mpi_s() / threads_s, 0.0) : 0;
   }
   WindowSum& operator+=(WindowSum const& other);
-};
-
-// The sums of all ranks in one window, in the order of window_kinds.
-struct KindSums {
-  std::array<std::uint64_t, window_kinds.size()> calls{};
-  std::array<double, window_kinds.size()> mpi_s{};
-
-  KindSums& operator+=(KindSums const& other);
 };
 
 struct WindowSpan {
@@ -70,7 +63,6 @@ struct WindowGroup {
 struct TimeWindows : Overview {
   std::vector<WindowSpan> windows;
   std::vector<WindowGroup> groups;  // ascending
-  std::vector<KindSums> kinds;      // by window; of the selected kinds
 
   [[nodiscard]] bool has_single_ranks() const;
   [[nodiscard]] WindowSum job(std::size_t window) const;
@@ -85,7 +77,8 @@ struct TimeWindows : Overview {
 // Whether the profile has windows of time. If not: why, as a whole line.
 [[nodiscard]] bool has_windows(Profile const& profile);
 inline constexpr std::string_view why_no_windows =
-    "This profile has no windows of time: it is older than they are, or was made with COMMPROF_WHEN=0, or its processes "
+    "This profile has no windows of time: it is older than they are, or was made with COMMPROF_WHEN=0, or its "
+    "processes "
     "have clocks of different kinds.\n";
 
 // Reads when.csv to its end. Ranks and kinds of the selection apply; a group that the profile adds up is selected by
