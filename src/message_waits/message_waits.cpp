@@ -269,8 +269,7 @@ void MessageWaits::settle(Posted const& changed) {
     if (unsettled_ == 0) return;
     Posted const one = posted(ticket);
     bool const is_taken_back = one.state == Posted::taken_back;
-    bool const is_numbered =
-        one.state == Posted::arrived && !is_behind_others(*queue, ticket, one.source, one.tag);
+    bool const is_numbered = one.state == Posted::arrived && !is_behind_others(*queue, ticket, one.source, one.tag);
     if (is_taken_back || is_numbered) {
       --unsettled_;
       (before == 0 ? queue->first : posted(before).next) = one.next;

@@ -90,8 +90,8 @@ void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, T
       continue;
     }
     bool const is_lost = one.way == Way::in && waits_->is_lost(one.comm);
-    bool const can_ask = one.is_known() && static_cast<std::int32_t>(one.world_rank) >= 0 &&
-                         is_known_alike(one.comm) && !waits_->is_doubtful(one.key());
+    bool const can_ask = one.is_known() && static_cast<std::int32_t>(one.world_rank) >= 0 && is_known_alike(one.comm) &&
+                         !waits_->is_doubtful(one.key());
     if (!can_ask || is_lost) {
       unknown(one.way);
       continue;

@@ -39,9 +39,7 @@ class PlacedInstants {
   std::uint32_t label_of(instants::Cell cell) const {
     return cell < base_ ? 0 : static_cast<std::uint32_t>((cell >> level_) - (base_ >> level_)) + 1;
   }
-  instants::Cell cell_of(std::uint32_t label) const {
-    return instants::chosen(level_, (base_ >> level_) + label - 1);
-  }
+  instants::Cell cell_of(std::uint32_t label) const { return instants::chosen(level_, (base_ >> level_) + label - 1); }
   // After halve(): the label of the latest instant until one that had this label before.
   std::uint32_t label_after_halving(std::uint32_t label) const {
     if (label == 0) return 0;

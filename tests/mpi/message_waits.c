@@ -31,8 +31,8 @@ static int64_t now(void) {
 /* The truth: when messages were sent, and when calls that await them began and ended. */
 enum { NOTES = 4096 };
 enum Op { RECV, PROBE, MPROBE, WAIT, WAITALL, WAITANY, WAITSOME, SENDRECV, REPLACE, OPS };
-static char const* const op_names[OPS] = {"Recv",    "Probe",    "Mprobe",   "Wait",            "Waitall",
-                                          "Waitany", "Waitsome", "Sendrecv", "Sendrecv_replace"};
+static char const* const op_names[OPS] = {"Recv",     "Probe",    "Mprobe",          "Wait", "Waitall", "Waitany",
+                                          "Waitsome", "Sendrecv", "Sendrecv_replace"};
 struct Note {
   int64_t entry, exit;
   int from, number; /* which message of that rank */
@@ -213,8 +213,7 @@ static void mixed(void) {
       send(1, last);
       receive(1, 2);
     } else if (rank == 1) {
-      for (int k = 0; k < 3; ++k)
-        MPI_Irecv(values + k, 1, MPI_INT, 0, k == 0 ? 0 : k - 1, MPI_COMM_WORLD, &all[k]);
+      for (int k = 0; k < 3; ++k) MPI_Irecv(values + k, 1, MPI_INT, 0, k == 0 ? 0 : k - 1, MPI_COMM_WORLD, &all[k]);
       note_send(0);
       MPI_Isend(values + 3, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &all[3]);
       int64_t const entry = now();
@@ -413,8 +412,12 @@ static void truncated(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 1 && MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS) abort();
   for (int i = 0; i < STEPS; ++i) {
-    if (rank == 0) rest(1.5), MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD), rest(1.5), MPI_Send(&token, 1, MPI_INT, 1, 0, other);
-    if (rank == 1) MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_Recv(&token, 1, MPI_INT, 0, 0, other, MPI_STATUS_IGNORE);
+    if (rank == 0)
+      rest(1.5), MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD), rest(1.5),
+          MPI_Send(&token, 1, MPI_INT, 1, 0, other);
+    if (rank == 1)
+      MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+          MPI_Recv(&token, 1, MPI_INT, 0, 0, other, MPI_STATUS_IGNORE);
   }
   MPI_Comm_free(&other);
 }
@@ -496,7 +499,7 @@ static void one_stream(void) {
 /* More tags than there are counters. What is true is computed here, because there are too many messages to note. */
 static void many_tags(void) {
   enum { ALL = STEPS * 4 * 300 };
-  int64_t(*const times)[2] = calloc(ALL, sizeof *times), *const at = calloc(ALL, sizeof *at);
+  int64_t(*const times)[2] = calloc(ALL, sizeof *times), * const at = calloc(ALL, sizeof *at);
   int64_t waited = 0, all = 0;
   for (int next = 0; next < ALL; ++next) {
     if (rank == 0 && next % 300 == 0) rest(0.5);

@@ -60,12 +60,13 @@ std::array<Rule, 15> make_rules() {
        {"late-senders", Level::waiting, true, "late senders",
         fmt::format("ranks wait for messages that are not sent during {} of the time of an operation on a communicator "
                     "and during {} of the wall time, both by {} standard errors, from {} instants. Where this is not "
-                    "measured for {} of the time in such operations: ranks that wait for messages do so for {} of the wall time of all, {} of the messages "
+                    "measured for {} of the time in such operations: ranks that wait for messages do so for {} of the "
+                    "wall time of all, {} of the messages "
                     "to them come from other ranks, and these wait {} as long at most and spend longer outside MPI, "
                     "by {} of the waiting",
                     percent(waiting_of_time), percent(waiting_of_wall), waiting_errors, fewest_instants,
-                    percent(unknown_waiting), percent(receiving_of_wall), percent(from_late_senders), percent(late_senders_wait),
-                    percent(late_senders_work)),
+                    percent(unknown_waiting), percent(receiving_of_wall), percent(from_late_senders),
+                    percent(late_senders_wait), percent(late_senders_work)),
         find_late_senders},
        {"late-receivers", Level::waiting, true, "late receivers",
         fmt::format("ranks wait for receives that are not posted during {} of the time of an operation on a "

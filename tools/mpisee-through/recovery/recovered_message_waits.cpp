@@ -92,10 +92,10 @@ void RecoveredMessageWaits::merge_rows() {
 std::vector<MessageWaitSum> RecoveredMessageWaits::sums(std::span<std::string const> communicators) const {
   std::map<MessageComm, std::string const*> names;
   for (std::string const& name : communicators) names.emplace(MessageComm::of(name), &name);
-  std::map<std::tuple<MessageComm, Op, commprof::WaitKind>, MessageRow> rows;
+  std::map<std::tuple<MessageComm, Op, WaitKind>, MessageRow> rows;
   for (auto const& [rank, process] : processes_)
     for (MessageRow const& row : process->own.rows().rows) {
-      if (row.kind == commprof::WaitKind::pending || !names.contains(row.comm)) continue;
+      if (row.kind == WaitKind::pending || !names.contains(row.comm)) continue;
       auto const [sum, is_new] = rows.try_emplace({row.comm, row.op, row.kind}, row);
       if (!is_new) sum->second.join(row);
     }
@@ -103,11 +103,10 @@ std::vector<MessageWaitSum> RecoveredMessageWaits::sums(std::span<std::string co
   for (auto const& [key, row] : rows) {
     if (row.known <= 0 || row.concerned <= 0) continue;
     double const time_s = static_cast<double>(row.time_ns) * 1e-9;
-    bool const is_of_senders = row.kind == commprof::WaitKind::late_sender;
     MessageWaitSum& sum = sums.emplace_back();
     sum.communicator = *names.at(row.comm);
     sum.operation = op_name(row.op);
-    sum.kind = is_of_senders ? mpisee_through::WaitKind::late_sender : mpisee_through::WaitKind::late_receiver;
+    sum.kind = row.kind;
     sum.instants = row.instants;
     sum.time_s = time_s;
     sum.wait_s = row.share() * time_s;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "message_waits/own_message_waits.hpp"
-#include "reader/rows.hpp"
 #include "recovery/spool_file.hpp"
 
 namespace mpisee_through {
@@ -19,7 +18,7 @@ namespace mpisee_through {
 // The waiting for messages in an operation on a communicator, as in waits.csv, over all call sites.
 struct MessageWaitSum {
   std::string communicator, operation;
-  WaitKind kind{};
+  commprof::WaitKind kind{};
   std::uint64_t instants = 0;
   double time_s = 0, wait_s = 0, error_s = 0, unknown_share = 0;
   std::optional<std::int32_t> caused_by{};

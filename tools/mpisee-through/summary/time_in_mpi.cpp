@@ -115,7 +115,8 @@ TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& w
   if (waits.measured_of_rank.empty() || summary.run.lacks_ranks() || summary.ranks.empty()) return {};
   double unknown_s = split_time(summary, waits).unknown_s();
   for (OperationWaiting const& one : waits.operations) unknown_s += one.is_upper_bound ? one.time_s : 0;
-  TimeWithoutTransfer found{.time_s = {}, .error_s = {}, .unknown_share = share_of(unknown_s, summary.operations_s).value_or(0)};
+  TimeWithoutTransfer found{
+      .time_s = {}, .error_s = {}, .unknown_share = share_of(unknown_s, summary.operations_s).value_or(0)};
   if (found.unknown_share > most_unknown) return found;
   double least_s = summary.efficiency.wall_max_s();
   for (RankSummary const& one : summary.ranks) {

@@ -17,7 +17,7 @@ namespace mpisee_through {
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);                             // 1023 B, 1.500 KiB, 12.35 GiB
 [[nodiscard]] std::string format_count(std::uint64_t count);                             // 1,234,567
 [[nodiscard]] std::string format_number_of(std::uint64_t count, std::string_view noun);  // 1 host, 2,000 hosts
-[[nodiscard]] std::string format_share(std::optional<double>);   // 12.3 %, <0.1 %, or - if unknown
+[[nodiscard]] std::string format_share(std::optional<double>);  // 12.3 %, <0.1 %, or - if unknown
 // 82.0 ± 3.1 %; an error that would round to 0.0 is shown as 0.1, so that it does not look exact
 [[nodiscard]] std::string format_share(double share, std::optional<double> error);
 [[nodiscard]] std::string format_size_bin(SizeBin const& size);  // 0 B, 2-3 B, 1 KiB to <2 KiB

@@ -167,13 +167,17 @@ table::View<JobWindow> const& view_of_windows_so_far() {
   return view;
 }
 
+WaitKind kind_of(MessageWaitSum const& one) {
+  return one.kind == commprof::WaitKind::late_sender ? WaitKind::late_sender : WaitKind::late_receiver;
+}
+
 table::View<MessageWaitSum> const& view_of_waits_so_far() {
   using table::Kind;
   static table::View<MessageWaitSum> const view{
       .name = "waits",
       .columns = {{"comm", "", Kind::name, &MessageWaitSum::communicator},
                   {"op", "", Kind::name, &MessageWaitSum::operation},
-                  {"kind", "", Kind::name, [](MessageWaitSum const& one) { return name_of(one.kind); }},
+                  {"kind", "", Kind::name, [](MessageWaitSum const& one) { return name_of(kind_of(one)); }},
                   {"instants", "", Kind::count, &MessageWaitSum::instants},
                   {"time_s", "", Kind::seconds, &MessageWaitSum::time_s},
                   {"wait_s", "", Kind::seconds, &MessageWaitSum::wait_s},
@@ -318,17 +322,17 @@ void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& wa
     bool const is_told =
         told < most && one.instants >= fewest_instants && one.time_s > 0 && one.wait_s >= least_share * one.time_s;
     if (!is_told) continue;
-    std::string text =
-        fmt::format("So far, {} of {} on {} is waiting for {}", format_share(one.wait_s / one.time_s, one.error_s / one.time_s),
-                    one.operation, visible(one.communicator), awaited_in_words(one.kind));
+    std::string text = fmt::format("So far, {} of {} on {} is waiting for {}",
+                                   format_share(one.wait_s / one.time_s, one.error_s / one.time_s), one.operation,
+                                   visible(one.communicator), awaited_in_words(kind_of(one)));
     if (one.caused_by) text += fmt::format("; rank {} causes {} of it", *one.caused_by, format_share(one.caused_share));
     out << (told++ == 0 ? "\n" : "") << wrap(text + ".", terminal.width, 0) << '\n';
   }
 }
 
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
-                std::vector<JobWindow> const& windows, std::vector<MessageWaitSum> const& waits,
-                CodeLines const& lines, std::vector<std::string> const& problems) {
+                std::vector<JobWindow> const& windows, std::vector<MessageWaitSum> const& waits, CodeLines const& lines,
+                std::vector<std::string> const& problems) {
   Json json = to_json(situation, [&](CodePlace const& place, Json& to) {
     SourcePlace const& source = lines.find(place);
     to["function"] = source.function;

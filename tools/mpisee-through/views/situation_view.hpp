@@ -34,7 +34,7 @@ void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& wa
 [[nodiscard]] std::string describe_processes(Situation const& situation);
 
 void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
-                std::vector<JobWindow> const& windows, std::vector<MessageWaitSum> const& waits,
-                CodeLines const& lines, std::vector<std::string> const& problems);
+                std::vector<JobWindow> const& windows, std::vector<MessageWaitSum> const& waits, CodeLines const& lines,
+                std::vector<std::string> const& problems);
 
 }  // namespace mpisee_through
