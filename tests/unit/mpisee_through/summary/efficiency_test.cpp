@@ -26,10 +26,11 @@ TEST_CASE("communication efficiency is serialisation times transfer") {
   CHECK_FALSE(efficiency.serialisation());
   CHECK_FALSE(efficiency.transfer());
   // Without transfer, the run would take 8 s; the longest rank computes 6 of 10 s.
-  efficiency.set_time_without_transfer(8);
+  efficiency.set_time_without_transfer({.time_s = 8, .error_s = 0.4, .unknown_share = 0});
   CHECK(*efficiency.serialisation() == Approx(0.75));
   CHECK(*efficiency.transfer() == Approx(0.8));
   CHECK(*efficiency.communication() == Approx(*efficiency.serialisation() * *efficiency.transfer()));
+  CHECK(*efficiency.relative_error() == Approx(0.05));
 }
 
 TEST_CASE("without time there is no efficiency") {
