@@ -208,6 +208,22 @@ static void burst(void) {
   }
 }
 
+/* Each process has tasks of its own and writes their results. The last one becomes slow in the middle of the run: it
+ * takes four times as long for each task. It has fewer of them, so nobody waits for it. */
+static void slowed_worker(void) {
+  int const is_last = rank == size - 1, tasks = is_last ? 200 : 320;
+  MPI_File file;
+  MPI_File_open(MPI_COMM_WORLD, "results", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                &file);
+  for (int task = 0; task < tasks; ++task) {
+    double result = task;
+    compute(is_last && task >= 160 ? 40 : 10);
+    MPI_File_write_at(file, (task * size + rank) * (MPI_Offset)sizeof result, &result, 1, MPI_DOUBLE,
+                      MPI_STATUS_IGNORE);
+  }
+  MPI_File_close(&file);
+}
+
 /* The last process has more work in each step. */
 static void growing_imbalance(void) {
   for (int step = 0; step < 200; ++step) {
@@ -275,6 +291,7 @@ static struct {
                       {"files", files},
                       {"slowed-rank", slowed_rank},
                       {"burst", burst},
+                      {"slowed-worker", slowed_worker},
                       {"growing-imbalance", growing_imbalance},
                       {"two-phases", two_phases},
                       {"none", none},

@@ -38,6 +38,7 @@ CAUSES = {  # what a program is planted with: what may be told first
     "slow-rank tiny-messages": "uneven-work",
     "slowed-rank": "change",
     "burst": "change",
+    "slowed-worker": "slower-rank",
     "growing-imbalance": "uneven-work",
     "two-phases": "(none)",
     "none": "(none)",

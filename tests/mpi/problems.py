@@ -39,6 +39,7 @@ NAMED = {
     "processors": lambda fact: rank_rows(range(RANKS)),
     "mapping": lambda fact: [r"^The proposal costs \d", r"^ +Between hosts +\d"],
     "change": rank_after("; rank"),
+    "slower-rank": rank_after(", rank"),
     "uneven-work": rank_after("outside MPI, rank"),
     "waiting": rank_after("; rank"),
     # Where it is not measured: from those named last to those named first.
@@ -143,6 +144,14 @@ class Problems(DriverTest):
         part = re.match(r"From (\d+) % to (\d+) % of the run \(.*\), the share of MPI is .*; rank 3 computes [34]\.\d times as long", fact)
         self.assertTrue(part, fact)
         self.assertTrue(25 <= int(part[1]) <= 43 and 60 <= int(part[2]) <= 78, fact)
+
+    @long
+    def test_a_rank_that_becomes_slow_and_makes_nobody_wait(self):
+        """For 1.6 s of tasks of 10 ms, then for 1.6 s of tasks of 40 ms."""
+        fact = self.finding("slowed-worker", "slower-rank", runs=4)
+        begin = re.match(r"From (\d+) % of the run on \(since [\d:]+ UTC\), rank 3 computes [34]\.\d times as long between calls \(", fact)
+        self.assertTrue(begin, fact)
+        self.assertTrue(40 <= int(begin[1]) <= 60, fact)
 
     @long
     def test_growing_imbalance(self):

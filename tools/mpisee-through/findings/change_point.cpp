@@ -19,8 +19,16 @@ class ChangeFinder {
   ChangeFinder(std::span<double const> values, double least)
       : values_(values), least_(least), block_(values.size() / blocks) {
     steps_.resize(values.size());
-    for (std::size_t i = block_ + block_; i + block_ + block_ < values.size(); ++i)
-      steps_[i] = mean_of(values.subspan(i + 1, block_)) - mean_of(values.subspan(i - block_, block_));
+    std::size_t const first = 2 * block_;
+    if (first + 2 * block_ >= values.size()) return;
+    auto const length = static_cast<double>(block_);
+    double before = mean_of(values.subspan(first - block_, block_)) * length;
+    double after = mean_of(values.subspan(first + 1, block_)) * length;
+    for (std::size_t i = first; i + 2 * block_ < values.size(); ++i) {
+      steps_[i] = (after - before) / length;
+      before += values[i] - values[i - block_];
+      after += values[i + 1 + block_] - values[i + 1];
+    }
   }
 
   [[nodiscard]] std::optional<ChangedPart> find() const {

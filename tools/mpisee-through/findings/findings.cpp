@@ -22,7 +22,7 @@ std::string percent(double share) { return fmt::format("{:.0f} %", share * 100);
 
 // The rules, sorted by level.
 // NOLINTNEXTLINE(readability-function-size): a table
-std::array<Rule, 15> make_rules() {
+std::array<Rule, 16> make_rules() {
   using namespace thresholds;
   return {
       {{processors_rule, Level::processors, false, "waiting for processors",
@@ -42,6 +42,12 @@ std::array<Rule, 15> make_rules() {
                     percent(change_of_share), percent(1 - slower_calls), percent(lost_to_change), slower_rank,
                     slower_mpi),
         find_slower_part},
+       {"slower-rank", Level::change, false, "",
+        fmt::format("there is no finding `change`. Half of the ranks or fewer compute {} times as long between calls, "
+                    "with the same kinds of calls and the same bytes, suddenly from a moment on, or for a part of the "
+                    "run, which takes {} of that part and {} of the run. No other rank changes by {} of it",
+                    slower_rank, percent(slower_rank_of_part), percent(lost_to_change), percent(others_of_change)),
+        find_slower_ranks},
        {"uneven-work", Level::uneven_work, false, "uneven work",
         fmt::format("load balance below {}, and the busiest rank computes longer than the mean by {} of the longest "
                     "wall time. The time during which the busiest rank waited for a processor is taken off",

@@ -60,7 +60,8 @@ struct Rule {
   std::string_view name;
   Level level;
   bool tells_from_times;  // uses only the times of calls: which waiting for processors may explain
-  // What the run is bound by, as words of the verdict. {} stands for the operation and its communicator.
+  // What the run is bound by, as words of the verdict. {} stands for the operation and its communicator. Empty if a
+  // finding does not say that.
   std::string_view bound_by;
   std::string condition;  // of a finding, including the thresholds
   std::vector<Finding> (*find)(Evidence const&);

@@ -265,19 +265,19 @@ std::string describe_verdict(FirstScreen const& screen) {
   Summary const& summary = screen.summary;
   auto const mpi_share = summary.mpi_share();
   if (!screen.has_efficiencies || summary.run.lacks_ranks() || !mpi_share) return "";
-  if (screen.findings.empty()) {
+  auto const words = [](Finding const& one) { return std::ranges::find(rules(), one.rule, &Rule::name)->bound_by; };
+  auto const first = std::ranges::find_if(screen.findings, [&](Finding const& one) { return !words(one).empty(); });
+  if (first == screen.findings.end()) {
     bool const is_little = *mpi_share < thresholds::worth_telling_of_wall;
     return fmt::format("{}: MPI takes {} of the wall time.",
                        is_little ? "bound by the work outside MPI" : "no single cause", format_share(mpi_share));
   }
-  Finding const& first = screen.findings.front();
   std::string place;
-  if (!first.places.empty())
-    place = fmt::format("{} on {}", summary.name_of(first.places.front().operation),
-                        summary.communicator(first.places.front().communicator).name);
-  std::string_view const bound_by = std::ranges::find(rules(), first.rule, &Rule::name)->bound_by;
+  if (!first->places.empty())
+    place = fmt::format("{} on {}", summary.name_of(first->places.front().operation),
+                        summary.communicator(first->places.front().communicator).name);
   return fmt::format("bound by {}: {} of the wall time; all of MPI takes {}.",
-                     fmt::vformat(bound_by, fmt::make_format_args(place)), format_share(first.weight),
+                     fmt::vformat(words(*first), fmt::make_format_args(place)), format_share(first->weight),
                      format_share(mpi_share));
 }
 

@@ -13,6 +13,7 @@ namespace mpisee_through {
 
 std::vector<Finding> find_busy_processors(Evidence const& evidence);
 std::vector<Finding> find_slower_part(Evidence const& evidence);
+std::vector<Finding> find_slower_ranks(Evidence const& evidence);
 std::vector<Finding> find_uneven_work(Evidence const& evidence);
 std::vector<Finding> find_dominant_operations(Evidence const& evidence);
 std::vector<Finding> find_waiting(Evidence const& evidence);

@@ -20,6 +20,9 @@ inline constexpr double slower_rank_of_part = 0.1;  // its additional time, as a
 inline constexpr double slower_mpi = 1.25;          // ratio of the times in MPI a call
 inline constexpr std::uint64_t calls_of_part = 20;  // a rank
 
+// slower-rank, beside those of a change
+inline constexpr double others_of_change = 0.5;  // no other rank changes by more of the additional time
+
 // uneven-work
 inline constexpr double load_balance = 0.8;  // a finding needs less
 // excess of the slowest rank over the mean computing time, as a share of the longest wall time

@@ -98,6 +98,38 @@ TEST_CASE("another phase of the program is no change") {
   CHECK(of({4, 32, 0.04}) == 0);                       // the ranks compute longer, too
 }
 
+TEST_CASE("a rank that becomes slow is found though nobody waits for it") {
+  // It has half of the calls, as a worker of a farm.
+  auto const worker = [](int window, int rank) { return window >= 60 && rank == 3 ? InWindow{20, 160} : InWindow{}; };
+  auto const found = findings_of(worker);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "slower-rank");
+  CHECK(found[0].fact ==
+        "From 60 % of the run on (since 00:00:01 UTC), rank 3 computes 2.0 times as long between calls (4.500 ms "
+        "instead of 2.250 ms), and the other ranks do not.");
+  CHECK(found[0].late_ranks == std::vector<std::uint32_t>{3});
+  // 34 of the 40 windows count, and half of 0.09 s would have been enough in each; the ranks have 40 s.
+  CHECK(found[0].weight == Approx(34 * 0.045 / 40));
+  // As many calls, but it waits less, as the last of a pipeline.
+  auto const last = findings_of([](int window, int rank) {
+    return rank == 3 ? InWindow{40, 320, window >= 60 ? 0.01 : 0.06} : InWindow{};
+  });
+  REQUIRE(last.size() == 1);
+  CHECK(last[0].rule == "slower-rank");
+  CHECK(last[0].fact.find("rank 3 computes 2.2 times as long between calls (2.250 ms instead of 1.000 ms)") !=
+        std::string::npos);
+}
+
+TEST_CASE("a rank that makes other calls, or larger ones, is not slower") {
+  auto const of = [](InWindow const& other) {
+    return findings_of([&](int window, int rank) { return window >= 60 && rank == 3 ? other : InWindow{}; }).size();
+  };
+  CHECK(of({20, 160}) == 1);
+  CHECK(of({20, 320}) == 0);
+  CHECK(of({20, 160, 0.01, "files"}) == 0);
+  CHECK(of({36, 288}) == 0);  // as many calls
+}
+
 TEST_CASE("all ranks that compute longer may have more work") {
   CHECK(findings_of([](int window, int) {
           return window < 50 ? InWindow{40, 320, 0.04} : InWindow{20, 160, 0.02};
