@@ -82,6 +82,7 @@ Shard* Shards::claim() {
   }
   shard->in_use_ = true;
   shard->thread_ = nullptr;
+  thread_queues::start_own(shard->number);
   spool::head().threads = ++thread_count;
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
   // Keeps the pointer only if the thread's exit will be seen: its memory is gone when it has ended.
@@ -94,7 +95,7 @@ Shard* Shards::claim() {
 }
 
 void Shards::leave(void* shard) {
-  thread_queues::keep_own();
+  thread_queues::keep_own(static_cast<Shard*>(shard)->number);
   std::lock_guard const lock(shards_mutex);
   static_cast<Shard*>(shard)->in_use_ = false;
   static_cast<Shard*>(shard)->thread_ = nullptr;

@@ -21,13 +21,14 @@ void compete(bool keeps_own) {
   for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
     if (CPU_ISSET(cpu, &allowed)) CPU_SET(cpu, &one);
   std::atomic<bool> has_ended{false};
-  auto const work = [&] {
+  auto const work = [&](std::uint32_t number) {
+    thread_queues::start_own(number);
     sched_setaffinity(0, sizeof one, &one);
     while (!has_ended) {
     }
-    if (keeps_own) thread_queues::keep_own();
+    if (keeps_own) thread_queues::keep_own(number);
   };
-  std::thread first(work), second(work);
+  std::thread first(work, 1), second(work, 2);
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   if (!keeps_own) CHECK(thread_queues::longest_ns() >= 50 * ns_of_ms);
   has_ended = true;
@@ -44,6 +45,9 @@ TEST_CASE("the thread that queues longest is found, whichever it is") {
   std::uint64_t const of_this_thread = thread_queues::longest_ns().value();
   compete(true);
   CHECK(thread_queues::longest_ns() >= of_this_thread + 40 * ns_of_ms);
+  std::uint64_t const of_one = thread_queues::longest_ns().value();
+  compete(true);  // threads that follow those
+  CHECK(thread_queues::longest_ns() >= of_one + 40 * ns_of_ms);
   thread_queues::begin();
   CHECK(thread_queues::longest_ns() < 40 * ns_of_ms);
 }
