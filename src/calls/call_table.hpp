@@ -376,6 +376,8 @@ inline constexpr Row rows[] = {
     {"Comm_set_name", communicator, by_hand, on_comm, "comm comm_name", not_counted},
     {"Comm_set_attr", communicator, by_hand, on_comm, "comm comm_keyval attribute_val", not_counted},
     {"Comm_delete_attr", communicator, by_hand, on_comm, "comm comm_keyval", not_counted},
+    {"Attr_put", communicator, by_hand, on_comm, "comm keyval attribute_val", not_counted},
+    {"Attr_delete", communicator, by_hand, on_comm, "comm keyval", not_counted},
 
     {"Win_create", one_sided, window_creation, on_comm, "base size disp_unit info comm win"},
     {"Win_allocate", one_sided, window_creation, on_comm, "size disp_unit info comm baseptr win"},

@@ -37,7 +37,7 @@ inline constexpr std::string_view needs_none =
     "Comm_fromint Comm_toint Errhandler_fromint Errhandler_toint File_fromint File_toint Group_fromint Group_toint "
     "Info_fromint Info_toint Message_fromint Message_toint Op_fromint Op_toint Request_fromint Request_toint "
     "Session_fromint Session_toint Type_fromint Type_toint Win_fromint Win_toint "
-    "Attr_delete Attr_get Attr_put "
+    "Attr_get "
     "Cart_coords Cart_get Cart_map Cart_rank Cart_shift "
     "Comm_c2f Comm_call_errhandler Comm_compare Comm_create_errhandler Comm_create_keyval "
     "Comm_f2c Comm_free_keyval Comm_get_attr Comm_get_errhandler Comm_get_info Comm_get_name Comm_group Comm_rank "

@@ -5,8 +5,8 @@
 
 namespace commprof::self_attributes {
 
-// Called after the program has set or deleted an attribute of MPI_COMM_SELF. Other attributes, such as those of MPI-1's
-// MPI_Attr_put, are left to MPI_Finalize.
+// Called after the program has set or deleted an attribute of MPI_COMM_SELF. Other attributes, such as those set in
+// Fortran, are left to MPI_Finalize.
 void was_set(int keyval);
 void was_deleted(int keyval);
 

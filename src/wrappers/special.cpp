@@ -73,6 +73,21 @@ COMMPROF_EXPORT int MPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval) {
   return result;
 }
 
+#ifndef COMMPROF_STANDARD_ABI
+// The names of MPI-1 for the same attributes.
+COMMPROF_EXPORT int MPI_Attr_put(MPI_Comm comm, int keyval, void* attribute_val) {
+  int const result = next::MPI_Attr_put(comm, keyval, attribute_val);
+  if (comm == MPI_COMM_SELF && result == MPI_SUCCESS) self_attributes::was_set(keyval);
+  return result;
+}
+
+COMMPROF_EXPORT int MPI_Attr_delete(MPI_Comm comm, int keyval) {
+  int const result = next::MPI_Attr_delete(comm, keyval);
+  if (comm == MPI_COMM_SELF && result == MPI_SUCCESS) self_attributes::was_deleted(keyval);
+  return result;
+}
+#endif
+
 COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
   Call call;
   int const returned = next::MPI_Comm_set_name(comm, comm_name);
