@@ -10,6 +10,7 @@ namespace mpisee_through {
 namespace {
 
 constexpr std::size_t most_names = 1'000'000;
+constexpr std::size_t longest_name = 255;  // of a host in DNS
 
 // The numbers of "01-16,20" as texts; numbers of a range are as wide as its first one.
 std::optional<std::vector<std::string>> expand_ranges(std::string_view ranges) {
@@ -19,7 +20,8 @@ std::optional<std::vector<std::string>> expand_ranges(std::string_view ranges) {
     std::string_view const first = range.substr(0, range.find('-'));
     std::string_view const last = first.size() == range.size() ? first : range.substr(first.size() + 1);
     auto const begin = number_in<std::uint64_t>(first), end = number_in<std::uint64_t>(last);
-    if (!begin || !end || *end < *begin || *end - *begin >= most_names - numbers.size()) return std::nullopt;
+    if (first.size() > longest_name || !begin || !end || *end < *begin) return std::nullopt;
+    if (*end - *begin >= most_names - numbers.size()) return std::nullopt;
     for (std::uint64_t i = *begin; i <= *end; ++i) numbers.push_back(fmt::format("{:0{}}", i, first.size()));
     if (range.size() == ranges.size()) return numbers;
     ranges.remove_prefix(range.size() + 1);
@@ -47,7 +49,10 @@ std::optional<std::vector<std::string>> expand_member(std::string_view member) {
     std::vector<std::string> longer;
     longer.reserve(names.size() * numbers.size());
     for (std::string const& name : names)
-      for (std::string const& number : numbers) longer.push_back(fmt::format("{}{}{}", name, text, number));
+      for (std::string const& number : numbers) {
+        longer.push_back(fmt::format("{}{}{}", name, text, number));
+        if (longer.back().size() > longest_name) return std::nullopt;
+      }
     names = std::move(longer);
   }
   return names;

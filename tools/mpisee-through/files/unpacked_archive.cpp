@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <memory>
@@ -37,11 +38,25 @@ int open_nameless() {
   return descriptor;
 }
 
-// Limits what a small file may unpack to. Packing shrinks text to a tenth, and a spool file, mostly a hole, to a
-// thousandth.
-std::uint64_t most_unpacked(std::uint64_t bytes_of_archive) {
-  constexpr std::uint64_t of_any = std::uint64_t{64} << 20U, of_each_byte = 10'000;
-  return of_any + of_each_byte * bytes_of_archive;
+// Limits what an archive may unpack to. The directory for temporary files, often in memory, must not fill up. Packing
+// shrinks text to a tenth, and a spool file, mostly a hole, to a thousandth.
+struct Limit {
+  std::uint64_t bytes;
+  std::string_view problem;
+};
+
+Limit limit_of(std::uint64_t bytes_of_archive) {
+  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t of_any = 64 * mebibyte, of_each_byte = 10'000, of_all = 16'384 * mebibyte;
+  std::error_code error;
+  auto const space = std::filesystem::space(std::filesystem::temp_directory_path(), error);
+  Limit const by_space{error ? of_all : static_cast<std::uint64_t>(space.available) / 2,
+                       "cannot unpack: it fills half of what is free for temporary files (TMPDIR)"};
+  Limit const by_size{of_any + of_each_byte * std::min(bytes_of_archive, of_all),
+                      "cannot unpack: it holds more than ten thousand times its own size"};
+  Limit const by_all{of_all, "cannot unpack: it holds more than 16 GiB; unpack it and name the directory"};
+  return std::min({by_all, by_size, by_space},
+                  [](Limit const& left, Limit const& right) { return left.bytes < right.bytes; });
 }
 
 class Unpacker {
@@ -49,7 +64,7 @@ class Unpacker {
   explicit Unpacker(std::filesystem::path const& path)
       : path_(path),
         archive_(archive_read_new()),
-        most_(most_unpacked(size_of(path))),
+        limit_(limit_of(size_of(path))),
         progress_("Unpacking " + path.filename().string(), size_of(path)) {
     archive_read_support_filter_all(archive_.get());
     archive_read_support_format_tar(archive_.get());
@@ -75,6 +90,19 @@ class Unpacker {
   }
 
   void write_to(int descriptor) {
+    read([&](char const* data, std::size_t size, la_int64_t offset) { write_block(descriptor, data, size, offset); });
+  }
+
+  // Unpacks the file to nowhere, which counts, too.
+  void skip() {
+    read([](char const*, std::size_t, la_int64_t) {});
+  }
+
+  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(path_, std::nullopt, problem); }
+
+ private:
+  template <class Take>
+  void read(Take take) {
     void const* data = nullptr;
     std::size_t size = 0;
     la_int64_t offset = 0;
@@ -83,15 +111,12 @@ class Unpacker {
       if (result == ARCHIVE_EOF) break;
       check(result);
       unpacked_ += size;
-      if (unpacked_ > most_) fail("cannot unpack: it holds more than ten thousand times its own size");
-      write_block(descriptor, static_cast<char const*>(data), size, offset);
+      if (unpacked_ > limit_.bytes) fail(limit_.problem);
+      take(static_cast<char const*>(data), size, offset);
       progress_.reached(static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1)));
     }
   }
 
-  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(path_, std::nullopt, problem); }
-
- private:
   static std::uint64_t size_of(std::filesystem::path const& path) {
     std::error_code error;
     auto const size = std::filesystem::file_size(path, error);
@@ -121,7 +146,8 @@ class Unpacker {
 
   std::filesystem::path path_;
   std::unique_ptr<archive, CloseArchive> archive_;
-  std::uint64_t most_, unpacked_ = 0;
+  Limit limit_;
+  std::uint64_t unpacked_ = 0;
   Progress progress_;
 };
 
@@ -134,7 +160,10 @@ UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive, Predicate
   while (auto const path = unpacker.next()) {
     std::string const name = path->filename().string();
     bool const spooled = is_of_spool(name);
-    if (!spooled && !is_wanted(name)) continue;
+    if (!spooled && !is_wanted(name)) {
+      unpacker.skip();
+      continue;
+    }
     std::filesystem::path parent = path->parent_path();
     if (spooled && parent.filename() == commprof::spool::subdirectory.substr(1)) parent = parent.parent_path();
     if (directory.value_or(parent) != parent) {

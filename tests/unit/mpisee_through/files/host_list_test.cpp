@@ -17,3 +17,11 @@ TEST_CASE("what is no list of hosts is none") {
                                  "n[1-99999999999]", "n[0-999999],m", "a[1-2000]b[1-2000]"})
     CHECK_FALSE(expand_host_list(text));
 }
+
+TEST_CASE("a name longer than any host's is refused before it is repeated") {
+  std::string const digits(254, '0'), text(254, 'n');
+  CHECK(expand_host_list("n[" + digits + "]"));
+  CHECK_FALSE(expand_host_list("n[" + digits + "0-999]"));
+  CHECK(expand_host_list(text + "[1-3]"));
+  CHECK_FALSE(expand_host_list(text + "[1-10]"));
+}

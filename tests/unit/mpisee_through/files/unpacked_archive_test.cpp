@@ -132,3 +132,10 @@ TEST_CASE("a small archive that unpacks to very much is refused before it has") 
   CHECK(run.exit_code == 1);
   CHECK(run.err == "mpisee-through: bomb.tar.bz2: cannot unpack: it holds more than ten thousand times its own size\n");
 }
+
+TEST_CASE("files that are no part of the profile count, too") {
+  Packing const packing;
+  packing.make("mkdir bomb; cp p/*.* bomb; truncate -s 200M bomb/a.core; tar cjf bomb.tar.bz2 bomb");
+  CHECK(packing.show("bomb.tar.bz2").err ==
+        "mpisee-through: bomb.tar.bz2: cannot unpack: it holds more than ten thousand times its own size\n");
+}
