@@ -46,7 +46,7 @@ Calls read_calls(Profile const& profile) {
   OperationRows rows(profile);
   while (OperationRow const* row = rows.next()) {
     auto const direction = known.get(row->operation, [&] { return direction_of(row->operation); });
-    if (!direction || row->communicator_size == 1) continue;
+    if (!direction || row->communicator_size == 1 || is_folded(row->communicator)) continue;
     std::pair key(std::string(row->communicator), std::string(row->operation));
     Call& call = calls.of.try_emplace(std::move(key), Call{*direction}).first->second;
     if (call.ranks.empty() || call.ranks.back() != row->rank) call.ranks.push_back(row->rank);
@@ -119,6 +119,17 @@ class Estimate {
 };
 
 }  // namespace
+
+std::uint64_t bytes_without_estimate(Summary const& summary) {
+  std::uint64_t bytes = 0;
+  for (CommunicatorSummary const& communicator : summary.communicators) {
+    if (!is_folded(communicator.name)) continue;
+    for (OperationSummary const& one : communicator.operations)
+      if (direction_of(summary.name_of(one.operation)))
+        bytes += std::max(one.totals.bytes_sent, one.totals.bytes_received);
+  }
+  return bytes;
+}
 
 void estimate_collective_messages(Profile const& profile, std::function<void(PeerRow const&)> const& take) {
   Calls const calls = read_calls(profile);

@@ -1,17 +1,22 @@
 // Estimates which rank sends how much to which other one in collective calls, for profiles that lack the MPI's own
 // messages. Calls among all spread a rank's bytes evenly over the others; calls with a root move them from or to it.
-// What the MPI really sends depends on its algorithms.
+// What the MPI really sends depends on its algorithms. Calls on folded communicators are left out: the profile does not
+// say which ranks were together in one.
 #pragma once
 
 #include <functional>
 
 #include "reader/profile_reader.hpp"
 #include "reader/rows.hpp"
+#include "summary/summary.hpp"
 
 namespace mpisee_through {
 
 // Calls take() for each pair, size and region of each operation on each communicator. The text of rows is valid within
 // the call. Throws ProfileError, and SelectionError for more pairs than can be estimated in seconds.
 void estimate_collective_messages(Profile const& profile, std::function<void(PeerRow const&)> const& take);
+
+// The bytes of calls that are left out.
+[[nodiscard]] std::uint64_t bytes_without_estimate(Summary const& summary);
 
 }  // namespace mpisee_through

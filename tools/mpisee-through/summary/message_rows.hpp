@@ -16,6 +16,10 @@ template <class Row>
   return {row.messages, row.bytes};
 }
 
+[[nodiscard]] inline bool has_estimate(Selection const& selection) {
+  return std::ranges::count(selection.classes, TrafficClass::estimate) > 0;
+}
+
 // Adds the estimated messages of collectives to what group_by() has returned.
 template <class Sums, class Filter, class... Groupings>
 void add_estimate(Sums& sums, Profile const& profile, Filter& filter, Groupings... groupings) {
@@ -33,8 +37,7 @@ auto group_messages(Profile const& profile, Selection const& selection, Filter& 
   check_ranks("--from", selection.from, profile.run());
   check_ranks("--to", selection.to, profile.run());
   auto sums = group_by<PeerRow>(profile, filter, groupings...);
-  if (std::ranges::count(selection.classes, TrafficClass::estimate) > 0)
-    add_estimate(sums, profile, filter, groupings...);
+  if (has_estimate(selection)) add_estimate(sums, profile, filter, groupings...);
   filter.check(profile, "operation behind a message");
   return sums;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "files/visible_text.hpp"
+#include "summary/collective_messages.hpp"
 #include "summary/indexed_sums.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/sorted_sums.hpp"
@@ -104,6 +105,8 @@ Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detai
   traffic.detail = detail;
   static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, detail, traffic).all;
   traffic.bytes_sent = read_bytes_sent(profile, selection);
+  traffic.has_estimate = has_estimate(selection);
+  traffic.without_estimate = read_bytes_without_estimate(profile, selection);
   return traffic;
 }
 
@@ -156,8 +159,7 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
 }  // namespace
 
 Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail) {
-  bool const is_estimate = std::ranges::count(selection.classes, TrafficClass::estimate) > 0;
-  bool const has_sums = !detail.by_size && !is_estimate && selection.selects_all_but_classes();
+  bool const has_sums = !detail.by_size && !has_estimate(selection) && selection.selects_all_but_classes();
   if (has_rows_of(profile.run(), selection) || !has_sums) {
     require_rows(profile, selection, "a part of --by-host");
     Traffic traffic = add_up_traffic(profile, selection, detail);
@@ -236,6 +238,16 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
   if (bytes_of_messages == 0) return fmt::format("Collectives and files send all of the {}.", format_bytes(*sent));
   return fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
                      format_share(share), format_bytes(*sent));
+}
+
+std::uint64_t read_bytes_without_estimate(Profile const& profile, Selection const& selection) {
+  return has_estimate(selection) ? bytes_without_estimate(summarise(profile, {}, Detail::operations)) : 0;
+}
+
+std::string describe_missing_estimate(std::uint64_t bytes_without) {
+  if (bytes_without == 0) return "";
+  return fmt::format("The estimate lacks {} of collectives on folded communicators, whose members are not known.",
+                     format_bytes(bytes_without));
 }
 
 std::string with_estimate(std::string const& part) {

@@ -59,6 +59,8 @@ struct Traffic : Overview, MessageSums {
   bool is_by_host = false;                    // ends of pairs are indices into host_names instead of ranks
   Amount of_unknown_hosts;                    // part of the total that is in no pair; only if pairs are by host
   std::optional<std::uint64_t> bytes_sent{};  // by all calls, as read_bytes_sent() has it
+  std::uint64_t without_estimate = 0;         // as read_bytes_without_estimate() has it
+  bool has_estimate = false;                  // an estimate is selected
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
@@ -97,6 +99,10 @@ struct SizeAmount {
 [[nodiscard]] std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection);
 // A sentence for messages with less than 90 % of the bytes sent; empty if they have more, or if these are unknown.
 [[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent);
+// The bytes of collective calls in the whole run that the estimate lacks; 0 if no estimate is selected.
+[[nodiscard]] std::uint64_t read_bytes_without_estimate(Profile const& profile, Selection const& selection);
+// A sentence if the estimate lacks calls; else empty.
+[[nodiscard]] std::string describe_missing_estimate(std::uint64_t bytes_without);
 // Adds the option that shows what collectives may send, to a sentence of a view with ClassOption.
 [[nodiscard]] std::string with_estimate(std::string const& part);
 

@@ -138,6 +138,8 @@ table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool is_
        {"share", by == Measure::bytes ? "Of all bytes" : "Of all messages", Kind::share,
         [by](PairLine const& line) { return share_of(line.one->amount.of(by), line.traffic->total.of(by)); },
         only_text}});
+  if (traffic.has_estimate)
+    columns.push_back({"has_estimate", "", Kind::number, [](PairLine const&) { return std::uint64_t{1}; }, data});
   return {.name = "pairs", .columns = std::move(columns)};
 }
 
@@ -167,6 +169,7 @@ Json members_of(Traffic const& traffic, Measure by) {
   all["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
   if (traffic.is_by_host) all["of_unknown_hosts"] = json_of(traffic.of_unknown_hosts);
   for (auto const& [one, name] : classes_with_estimate.rows) all[std::string(name)] = json_of(traffic.of(one));
+  if (traffic.has_estimate) all["without_estimate"] = traffic.without_estimate;
   if (traffic.detail.by_size) {
     auto const sizes = view_of_sizes(by);
     auto const lines = size_lines(sizes_of_all(traffic), traffic.total);
@@ -243,6 +246,8 @@ void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayou
     if (matrix.empty()) say_hidden_pairs(text, traffic, pairs.size());
     std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
     if (!part.empty() && !traffic.pairs.empty()) text << '\n' << part << '\n';
+    if (std::string const missing = describe_missing_estimate(traffic.without_estimate); !missing.empty())
+      text << '\n' << missing << '\n';
   };
   bool const has_sizes = by_size && !(is_text && pairs.empty());
   if (has_sizes) return show_sizes(out, format, traffic, layout.by, pairs, around);

@@ -51,8 +51,13 @@ LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection
   RankRoutes routes(hosts, overview, choice);
   LinkMessages messages = read_link_messages(profile, selection, overview);
   LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
-  return {
-      overview, hosts, std::move(messages), std::move(routes), std::move(loads), read_bytes_sent(profile, selection)};
+  return {overview,
+          hosts,
+          std::move(messages),
+          std::move(routes),
+          std::move(loads),
+          read_bytes_sent(profile, selection),
+          read_bytes_without_estimate(profile, selection)};
 }
 
 LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {

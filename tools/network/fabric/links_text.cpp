@@ -116,6 +116,8 @@ std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
                        "messages of collectives: the profile has none (COMMPROF_INTERNAL, docs/options.md)");
   if (std::string part = with_estimate(part_of_bytes_sent(messages.total.bytes, traffic.bytes_sent)); !part.empty())
     facts.emplace_back("Not there", std::move(part));
+  if (std::string part = describe_missing_estimate(traffic.without_estimate); !part.empty())
+    facts.emplace_back("Not there", std::move(part));
   facts.emplace_back("Not known",
                      "adaptive routing: switches that have it may send data elsewhere than their tables say");
   if (traffic.hosts.most_ports() > 1)

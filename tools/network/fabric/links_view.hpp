@@ -31,6 +31,7 @@ struct LinkTraffic {
   RankRoutes routes;
   LinkLoads loads;
   std::optional<std::uint64_t> bytes_sent;  // as read_bytes_sent() has it
+  std::uint64_t without_estimate;           // as read_bytes_without_estimate() has it
 
   [[nodiscard]] Fabric const& fabric() const { return hosts.fabric(); }
 };

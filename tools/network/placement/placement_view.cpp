@@ -102,7 +102,8 @@ class TextView {
       for (std::string const& note : proposal_.network->fabric().notes)
         print_fact(out_, &note == &proposal_.network->fabric().notes.front() ? "Fabric" : "", note);
     fmt::print(out_, "\n{}\n", verdict());
-    if (!part_.empty()) fmt::print(out_, "{}\n", part_);
+    for (std::string const& part : {part_, describe_missing_estimate(proposal_.traffic.without_estimate)})
+      if (!part.empty()) fmt::print(out_, "{}\n", part);
     out_ << '\n';
     print_levels();
     print_communicators();
@@ -110,7 +111,8 @@ class TextView {
 
  private:
   [[nodiscard]] std::string nothing_to_gain(std::string_view reason) const {
-    return fmt::format("Nothing to gain{}: {}.", part_.empty() ? "" : " for these messages", reason);
+    bool const are_all = part_.empty() && proposal_.traffic.without_estimate == 0;
+    return fmt::format("Nothing to gain{}: {}.", are_all ? "" : " for these messages", reason);
   }
 
   [[nodiscard]] std::string verdict() const {
