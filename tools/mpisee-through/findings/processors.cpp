@@ -16,19 +16,19 @@
 namespace mpisee_through {
 namespace {
 
-std::uint64_t count_processors(Summary const& summary, std::set<ProcessorsIndex> const& sets) {
+std::uint64_t count_processors(Overview const& overview, std::set<ProcessorsIndex> const& sets) {
   std::vector<RankSet> processors;
-  for (ProcessorsIndex const set : sets) processors.push_back(summary.processors[static_cast<std::size_t>(set)]);
+  for (ProcessorsIndex const set : sets) processors.push_back(overview.processors[static_cast<std::size_t>(set)]);
   return RankSet::union_of(processors).value_or(RankSet()).size();
 }
 
 // The processors that the ranks got if other processes used the rest. While a rank waits for a processor, all
 // processors are busy; if the ranks got fewer, others had them.
-std::optional<double> got_beside_others(Summary const& summary, CrowdedProcessors const& one) {
+std::optional<double> got_beside_others(Overview const& overview, CrowdedProcessors const& one) {
   double cpu_s = 0, queued_s = 0, longest_s = 0;
-  for (std::size_t rank = 0; rank < summary.host_of_rank.size(); ++rank) {
-    if (summary.host_of_rank[rank] != one.host) continue;
-    RankTimes const& times = summary.times_of_rank[rank];
+  for (std::size_t rank = 0; rank < overview.host_of_rank.size(); ++rank) {
+    if (overview.host_of_rank[rank] != one.host) continue;
+    RankTimes const& times = overview.times_of_rank[rank];
     if (!times.cpu_s || !times.queued_s) return {};
     cpu_s += *times.cpu_s;
     queued_s = std::max(queued_s, *times.queued_s);
@@ -40,10 +40,10 @@ std::optional<double> got_beside_others(Summary const& summary, CrowdedProcessor
 
 // The processors with the most ranks for each: all of a host, or a set that some ranks are bound to. A host is skipped
 // if the processors of one of its ranks are unknown.
-std::optional<CrowdedProcessors> find_most_crowded(Summary const& summary) {
+std::optional<CrowdedProcessors> find_most_crowded(Overview const& overview) {
   std::map<HostIndex, std::map<ProcessorsIndex, std::uint64_t>> hosts;
-  for (std::size_t rank = 0; rank < summary.host_of_rank.size(); ++rank)
-    ++hosts[summary.host_of_rank[rank]][summary.processors_of_rank[rank]];
+  for (std::size_t rank = 0; rank < overview.host_of_rank.size(); ++rank)
+    ++hosts[overview.host_of_rank[rank]][overview.processors_of_rank[rank]];
   std::optional<CrowdedProcessors> most;
   auto const consider = [&](CrowdedProcessors const& one) {
     if (one.processors == 0 || one.ranks <= one.processors) return;
@@ -57,11 +57,11 @@ std::optional<CrowdedProcessors> find_most_crowded(Summary const& summary) {
       sets.insert(set);
     }
     if (sets.contains(ProcessorsIndex{0})) continue;
-    consider({host, ranks_of_host, count_processors(summary, sets), true});
+    consider({host, ranks_of_host, count_processors(overview, sets), true});
     if (sets.size() == 1) continue;
-    for (auto const& [set, ranks] : ranks_of_set) consider({host, ranks, count_processors(summary, {set}), false});
+    for (auto const& [set, ranks] : ranks_of_set) consider({host, ranks, count_processors(overview, {set}), false});
   }
-  if (most && most->are_all_of_host) most->got_beside_others = got_beside_others(summary, *most);
+  if (most && most->are_all_of_host) most->got_beside_others = got_beside_others(overview, *most);
   return most;
 }
 
@@ -98,33 +98,44 @@ std::string advice(std::optional<CrowdedProcessors> const& sharers) {
 
 }  // namespace
 
-ProcessorWaits::ProcessorWaits(Summary const& summary) : summary_(summary), most_crowded_(find_most_crowded(summary)) {}
+ProcessorWaits::ProcessorWaits(Overview const& overview)
+    : overview_(overview), most_crowded_(find_most_crowded(overview)) {}
 
 double ProcessorWaits::of(std::uint32_t rank) const {
-  RankTimes const& times = summary_.times_of_rank[rank];
+  RankTimes const& times = overview_.times_of_rank[rank];
   if (times.wall_s <= 0) return 0;
   if (times.queued_share()) return std::min(*times.queued_share(), 1.0);
-  bool const is_crowded = most_crowded_ && most_crowded_->host == summary_.host_of_rank[rank];
+  bool const is_crowded = most_crowded_ && most_crowded_->host == overview_.host_of_rank[rank];
   return is_crowded && times.cpu_s ? std::max(1 - *times.cpu_s / times.wall_s, 0.0) : 0;
 }
 
-double ProcessorWaits::of_busiest() const {
-  double const least_s = thresholds::compute_most * summary_.efficiency.useful_max_s();
+double ProcessorWaits::of_busiest(std::span<RankSummary const> selected) const {
+  double const least_s = thresholds::compute_most * overview_.efficiency.useful_max_s();
   double sum = 0;
   std::size_t ranks = 0;
-  for (RankSummary const& one : summary_.ranks) {
+  for (RankSummary const& one : selected) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
-    if (summary_.times_of_rank[rank].useful_s() < least_s) continue;
+    if (overview_.times_of_rank[rank].useful_s() < least_s) continue;
     sum += of(rank);
     ++ranks;
   }
   return ranks == 0 ? 0 : sum / static_cast<double>(ranks);
 }
 
+double ProcessorWaits::of_all() const {
+  double queued_s = 0, wall_s = 0;
+  for (std::uint32_t rank = 0; rank < overview_.times_of_rank.size(); ++rank) {
+    double const its_s = overview_.times_of_rank[rank].wall_s;
+    queued_s += of(rank) * its_s;
+    wall_s += its_s;
+  }
+  return share_of(queued_s, wall_s).value_or(0);
+}
+
 std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   ProcessorWaits const waits(summary);
-  double const of_busiest = waits.of_busiest();
+  double const of_busiest = waits.of_busiest(summary.ranks);
   if (of_busiest < thresholds::queued_of_wall) return {};
   std::vector<std::uint32_t> ranks;
   double queued_s = 0, got_s = 0, wall_s = 0;

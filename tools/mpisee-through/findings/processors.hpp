@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "summary/summary.hpp"
@@ -21,22 +22,25 @@ struct CrowdedProcessors {
 
 class ProcessorWaits {
  public:
-  // The summary must outlive this.
-  explicit ProcessorWaits(Summary const& summary);
+  // The overview must outlive this.
+  explicit ProcessorWaits(Overview const& overview);
 
   // The share of a rank's wall time in which it could run but waited for a processor, 0 to 1. If the system has not
   // counted it: for a rank on the most crowded host, the share without a processor; otherwise 0.
   [[nodiscard]] double of(std::uint32_t rank) const;
 
-  // The mean over the ranks that compute most, which determine the run's duration. Other ranks that wait for a
-  // processor within MPI may only be waiting for these.
-  [[nodiscard]] double of_busiest() const;
+  // The mean over those of these ranks that compute most, which determine the run's duration. Other ranks that wait for
+  // a processor within MPI may only be waiting for these.
+  [[nodiscard]] double of_busiest(std::span<RankSummary const> selected) const;
+
+  // The mean over the wall time of all ranks.
+  [[nodiscard]] double of_all() const;
 
   // The set of processors with the most ranks for each processor.
   [[nodiscard]] std::optional<CrowdedProcessors> const& most_crowded() const { return most_crowded_; }
 
  private:
-  Summary const& summary_;
+  Overview const& overview_;
   std::optional<CrowdedProcessors> most_crowded_;
 };
 

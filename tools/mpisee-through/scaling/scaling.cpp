@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "comparison/notices.hpp"
+#include "findings/processors.hpp"
+#include "summary/families.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -13,9 +15,9 @@ namespace {
 
 // The kind is unclear if the exponent of growth of the time outside MPI is between these.
 constexpr double clearly_strong = 0.3, clearly_weak = 0.7;
-// The wall time on the most ranks over that on the fewest. Below the first value scaling is strong; from the second
-// one on it may be weak, because weak scaling does not shorten runs.
-constexpr double clearly_shorter = 0.8, not_shorter = 0.95;
+// The wall time on the most ranks over that on the fewest. Below this, scaling is strong: weak scaling does not shorten
+// runs.
+constexpr double clearly_shorter = 0.8;
 
 double median(std::vector<double> const& values) { return values.empty() ? 0 : describe(values).median; }
 
@@ -55,7 +57,8 @@ class PointMaker {
     point.walls_s = values(group, [](Overview const& head) { return head.run.wall_s; });
     point.wall_s = describe(point.walls_s);
     point.useful_s = median(values(group, useful_s));
-    point.queued_share = median(values(group, [](Overview const& head) { return head.queued_share().value_or(0); }));
+    point.queued_share = median(values(group, [](Overview const& head) { return ProcessorWaits(head).of_all(); }));
+    point.cpu_s = median_cpu_s(group);
     point.mpi_share = median(values(group, [](Overview const& head) { return head.mpi_share().value_or(0); }));
     for (auto const& [factor, efficiency] : {std::pair(FactorIndex::parallel, &Efficiency::parallel),
                                              std::pair(FactorIndex::load_balance, &Efficiency::load_balance),
@@ -70,6 +73,19 @@ class PointMaker {
     std::vector<double> all;
     for (std::size_t const run : group) all.push_back(value(runs_.heads[run]));
     return all;
+  }
+
+  // Nothing if it is unknown for a rank.
+  [[nodiscard]] std::optional<double> median_cpu_s(RunGroup const& group) const {
+    std::vector<double> all;
+    for (std::size_t const run : group) {
+      double& sum = all.emplace_back();
+      for (RankTimes const& rank : runs_.heads[run].times_of_rank) {
+        if (!rank.cpu_s) return std::nullopt;
+        sum += *rank.cpu_s;
+      }
+    }
+    return median(all);
   }
 
   // Nothing if the value is unknown for a run.
@@ -107,9 +123,10 @@ class PointMaker {
 // The time outside MPI, without waiting for processors.
 double computed_s(ScalingPoint const& point) { return point.useful_s * (1 - std::min(point.queued_share, 1.0)); }
 
-std::optional<double> growth_of(ScalingPoint const& first, ScalingPoint const& last) {
-  if (first.ranks == last.ranks || computed_s(first) <= 0 || computed_s(last) <= 0) return std::nullopt;
-  return std::log(computed_s(last) / computed_s(first)) / std::log(static_cast<double>(last.ranks) / first.ranks);
+// The exponent by which a time grows with the ranks.
+std::optional<double> growth_of(Scaling const& scaling, double first_s, double last_s) {
+  if (scaling.first().ranks == scaling.last().ranks || first_s <= 0 || last_s <= 0) return std::nullopt;
+  return std::log(last_s / first_s) / std::log(static_cast<double>(scaling.last().ranks) / scaling.first().ranks);
 }
 
 bool have_same_arguments(Runs const& runs, RunGroup const& left, RunGroup const& right) {
@@ -117,11 +134,14 @@ bool have_same_arguments(Runs const& runs, RunGroup const& left, RunGroup const&
   return arguments(left.front()) == arguments(right.front());
 }
 
+// Whether ranks computed longer than they had a processor: they waited for one, or slept.
+bool lacks_processor_time(Scaling const& scaling) { return scaling.cpu_growth && *scaling.cpu_growth < clearly_weak; }
+
 // The kind of scaling; nothing if the signs disagree.
-std::optional<ScalingKind> kind_of(Scaling const& scaling, bool same_arguments) {
+std::optional<ScalingKind> kind_of(Scaling const& scaling) {
   if (!scaling.growth || scaling.wall_factor < clearly_shorter || *scaling.growth <= clearly_strong)
     return ScalingKind::strong;
-  bool const may_be_weak = scaling.wall_factor >= not_shorter || !same_arguments;
+  bool const may_be_weak = !scaling.same_arguments && !lacks_processor_time(scaling);
   return *scaling.growth >= clearly_weak && may_be_weak ? std::optional(ScalingKind::weak) : std::nullopt;
 }
 
@@ -173,10 +193,12 @@ Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind) {
   Scaling scaling;
   scaling.points = PointMaker(runs).run();
   if (scaling.points.empty()) throw SelectionError("no run has all its ranks and took time");
-  scaling.growth = growth_of(scaling.first(), scaling.last());
+  scaling.growth = growth_of(scaling, computed_s(scaling.first()), computed_s(scaling.last()));
+  scaling.cpu_growth = growth_of(scaling, scaling.first().cpu_s.value_or(0), scaling.last().cpu_s.value_or(0));
+  scaling.same_arguments = have_same_arguments(runs, scaling.first().runs, scaling.last().runs);
   scaling.wall_factor = scaling.last().wall_s.median / scaling.first().wall_s.median;
   scaling.is_told = !kind && scaling.growth;
-  scaling.kind = kind ? kind : kind_of(scaling, have_same_arguments(runs, scaling.first().runs, scaling.last().runs));
+  scaling.kind = kind ? kind : kind_of(scaling);
   relate_to_first(scaling.points, scaling.kind);
   scaling.notices = notices_of(runs, scaling);
   return scaling;
@@ -206,6 +228,11 @@ std::string describe_kind(Scaling const& scaling) {
       fmt::format("{}: with twice the ranks, the time outside MPI is {:.2f} times as long, summed over ranks{}",
                   name_of(scaling.kind), std::exp2(*scaling.growth),
                   scaling.last().queued_share >= crowded_share ? " and without waiting for processors" : "");
+  if (!scaling.kind && *scaling.growth >= clearly_weak) {
+    if (scaling.same_arguments) text += "; but the arguments are the same";
+    if (lacks_processor_time(scaling))
+      text += fmt::format("; but the processor time is {:.2f} times as long", std::exp2(*scaling.cpu_growth));
+  }
   if (!scaling.kind)
     return text + fmt::format("; the wall time on {} is {} of that on {}; --strong or --weak decides",
                               format_number_of(scaling.last().ranks, "rank"), format_share(scaling.wall_factor),

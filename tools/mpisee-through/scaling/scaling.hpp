@@ -43,7 +43,10 @@ struct ScalingPoint {
   Distribution wall_s{};          // of the slowest rank
   std::vector<double> walls_s{};  // of each run
   double useful_s = 0;            // time outside MPI, summed over ranks
-  double queued_share = 0;        // waiting for a processor, as a share of the ranks' wall time
+  // Waiting for a processor, as a share of the ranks' wall time; where the system does not count it, as far as ranks
+  // that share processors had none.
+  double queued_share = 0;
+  std::optional<double> cpu_s{};  // processor time, summed over ranks; nothing if it is not known for all
   double mpi_share = 0;           // time in MPI, as a share of the ranks' wall time
   // Speed-up and efficiency relative to the fewest ranks, under the assumption that scaling is of one kind.
   struct Gain {
@@ -66,6 +69,8 @@ struct Scaling {
   // The exponent by which the time outside MPI grows with the ranks, summed over ranks and without waiting for
   // processors: 0 for strong scaling, 1 for weak. Nothing if there is only one number of ranks, or no time outside MPI.
   std::optional<double> growth;
+  std::optional<double> cpu_growth;  // that of the processor time; nothing if it is not known
+  bool same_arguments = false;       // of the first runs on the fewest and on the most ranks
   double wall_factor = 1;            // wall time on the most ranks over that on the fewest
   bool is_told = true;               // the signs decided the kind, not the user
   std::vector<ScalingPoint> points;  // ascending by ranks

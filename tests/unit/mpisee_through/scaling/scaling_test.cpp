@@ -16,6 +16,14 @@ std::string row(std::string const& comm, int rank, double seconds) {
 
 }  // namespace
 
+namespace {
+
+void set_arguments(TemporaryProfile& run, std::string const& text) {
+  run.replace("run.json", R"("ranks")", R"("arguments": [")" + text + R"("], "ranks")");
+}
+
+}  // namespace
+
 TEST_CASE("strong scaling: the factors of the efficiencies") {
   SmallRuns runs;
   runs.add(10, {8});            // 1 rank: 8 s of 10 s
@@ -63,6 +71,7 @@ TEST_CASE("weak scaling: each rank computes the same") {
   SmallRuns runs;
   runs.add(10, {8});
   runs.add(12, {8, 8, 8, 10});
+  set_arguments(runs.last(), "4");
   Scaling const scaling = scaling_of(runs.read(), std::nullopt);
   CHECK(scaling.kind == ScalingKind::weak);
   ScalingPoint const& four = scaling.last();
@@ -96,6 +105,61 @@ TEST_CASE("where the signs disagree, the kind is not guessed") {
       describe_kind(scaling) ==
       "unclear: with twice the ranks, the time outside MPI is 1.41 times as long, summed over ranks; the wall time on "
       "4 ranks is 80.0 % of that on 1 rank; --strong or --weak decides");
+}
+
+TEST_CASE("equal arguments speak against weak scaling") {
+  SmallRuns runs;
+  runs.add(100, {100});
+  runs.add(97 + 3.0 / 64, std::vector<double>(64, 97 + 3.0 / 64));  // 97 % of the work is done by each rank
+  Scaling const scaling = scaling_of(runs.read(), std::nullopt);
+  CHECK(*scaling.growth > 0.99);
+  CHECK_FALSE(scaling.kind.has_value());
+  CHECK(scaling.last().gain(ScalingKind::strong).speed_up == Approx(100 / (97 + 3.0 / 64)));
+  CHECK_THAT(describe_kind(scaling),
+             Catch::StartsWith("unclear: ") && Catch::Contains("; but the arguments are the same; the wall time on"));
+  SmallRuns slower;
+  slower.add(10, {10});
+  slower.add(14, std::vector<double>(16, 14));
+  CHECK_FALSE(scaling_of(slower.read(), std::nullopt).kind.has_value());
+}
+
+namespace {
+
+// ranks.csv of ranks that ran for these times, outside MPI, with these times of a processor; how long they waited for
+// one was not counted.
+std::string not_queued(int ranks, double wall_s, double cpu_s, std::string const& cpus) {
+  std::string text =
+      "rank,host,pid,cpus,threads,wall_s,mpi_s,cpu_s,queued_s,voluntary_switches,involuntary_switches,"
+      "minor_faults,major_faults\n";
+  for (int rank = 0; rank < ranks; ++rank)
+    text += std::to_string(rank) + ",host,1," + cpus + ",1," + std::to_string(wall_s) + ",0," + std::to_string(cpu_s) +
+            ",,0,0,0,0\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("processor time tells of ranks that share processors where waiting for these is not counted") {
+  auto const scaling = [](std::string const& cpus) {
+    SmallRuns runs;
+    for (int const ranks : {1, 4}) {
+      double const wall_s = ranks == 1 ? 1.49 : 1.45;
+      runs.add(wall_s, std::vector<double>(static_cast<std::size_t>(ranks), wall_s));
+      runs.last().write("ranks.csv", not_queued(ranks, wall_s, wall_s / ranks, cpus));
+    }
+    set_arguments(runs.last(), "4");
+    return scaling_of(runs.read(), std::nullopt);
+  };
+  Scaling const known = scaling("0");  // the same processor for all
+  CHECK(known.last().queued_share == Approx(0.75));
+  CHECK(*known.growth == Approx(std::log(1.45 / 1.49) / std::log(4)));
+  CHECK(known.kind == ScalingKind::strong);
+  CHECK(std::ranges::count(known.notices,
+                           "Ranks shared processors, and waited for them: 75.0 % of the time with 4 ranks.") == 1);
+  Scaling const unknown = scaling("");
+  CHECK(*unknown.growth > 0.9);
+  CHECK_FALSE(unknown.kind.has_value());
+  CHECK_THAT(describe_kind(unknown), Catch::Contains("; but the processor time is 0.99 times as long"));
 }
 
 TEST_CASE("a run that becomes shorter scales strongly, even if each rank repeats much of the work") {
@@ -173,10 +237,6 @@ TEST_CASE("several runs on one number of ranks: medians, in any order of the run
 }
 
 TEST_CASE("communicators that one call has made are one family") {
-  CHECK(family_of("W") == "W");
-  CHECK(family_of("W_s2.0") == "W_s2.*");
-  CHECK(family_of("W_s2.128_c1.0_d3") == "W_s2.*_c1.*_d3");
-
   SmallRuns runs;
   runs.add(10, {9, 9}, {row("W", 0, 1), row("W", 1, 0.5)});
   runs.add(10, {5, 9, 9, 9}, {row("W", 0, 1), row("W_s1.0", 0, 2), row("W_s1.2", 2, 4), row("W", 3, 2)});
