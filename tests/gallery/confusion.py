@@ -14,6 +14,7 @@ import argparse
 import collections
 import contextlib
 import csv
+import datetime
 import os
 import shutil
 import subprocess
@@ -93,6 +94,22 @@ def is_right(planted, told, situation, ranks):
     return told == CAUSES[planted] or (is_crowded and told == "processors")
 
 
+def head(options, right_of, told_of):
+    """When and how this was counted, and the sums: a paragraph above the table."""
+    def git(*words):
+        return subprocess.run(["git", "-C", Path(__file__).parent, *words], capture_output=True, text=True,
+                              check=False).stdout.strip()
+
+    changed = " and changes" if git("status", "--porcelain", "--untracked-files=no") else ""
+    all_runs = sum(sum(counts.values()) for counts in told_of.values())
+    clean = [counts for program, counts in told_of.items() if CAUSES[program] == "(none)"]
+    silent, of_clean = sum(counts["(none)"] for counts in clean), sum(sum(counts.values()) for counts in clean)
+    return (f"Counted on {datetime.date.today()} with commit {git('rev-parse', '--short=8', 'HEAD')}{changed}: "
+            f"{os.cpu_count()} processors, {' and '.join(options.abi or LAUNCHERS)}, "
+            f"{options.ranks.replace(',', ', ')} ranks, {options.runs} runs each. {sum(right_of.values())} of {all_runs} "
+            f"first findings are right; {silent} of {of_clean} runs of clean programs have none.")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=lambda path: Path(path).resolve())
@@ -121,7 +138,7 @@ def main():
                         if not is_right(program, told, situation, ranks):
                             print(f"{situation}: {program}, {abi}, {ranks} ranks: {told}", file=sys.stderr, flush=True)
         rules = sorted({told for counts in told_of.values() for told in counts})
-        print(f"\n### {situation}\n\n| planted | {' | '.join(rules)} | right |\n|---{'|---' * (len(rules) + 1)}|")
+        print(f"\n### {situation}\n\n{head(options, right_of, told_of)}\n\n| planted | {' | '.join(rules)} | right |\n|---{'|---' * (len(rules) + 1)}|")
         for program, counts in told_of.items():
             cells = " | ".join(str(counts[rule] or "") for rule in rules)
             print(f"| {program} | {cells} | {right_of[program]} of {sum(counts.values())} |", flush=True)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "files/visible_text.hpp"
+#include "summary/families.hpp"
 #include "summary/name_filter.hpp"
 #include "summary/summarise.hpp"
 #include "summary/time_windows.hpp"
@@ -120,20 +121,6 @@ class RunsReader {
 
 Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection) {
   return RunsReader(selection).read(profiles);
-}
-
-std::string family_of(std::string_view communicator) {
-  std::string family;
-  bool is_of_rank = false;
-  for (char const one : communicator) {
-    is_of_rank = is_of_rank && one >= '0' && one <= '9';
-    if (is_of_rank) continue;
-    family += one;
-    if (one != '.') continue;
-    family += '*';
-    is_of_rank = true;
-  }
-  return family;
 }
 
 namespace {

@@ -59,9 +59,6 @@ using RunGroup = std::vector<std::size_t>;
 // any profile, or if a profile lacks a region or rank.
 [[nodiscard]] Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection);
 
-// The name without parts that depend on the number of ranks: "W_s2.*" for W_s2.0, W_s2.4 …, which one call created.
-[[nodiscard]] std::string family_of(std::string_view communicator);
-
 // Adds up communicators of one family, if it has several: times become means over the ranks of all of them.
 [[nodiscard]] std::map<std::string, CommunicatorInRuns> join_siblings(
     std::map<std::string, CommunicatorInRuns>&& communicators);

@@ -18,10 +18,12 @@ namespace {
 // The communicators that one kind of call creates from one parent, or from several.
 struct Children {
   std::uint64_t calls = 0;  // that create, by all ranks
+  std::uint64_t kept = 0;   // those of these calls that made a communicator with many uses
   double calls_s = 0;
-  std::uint64_t releases = 0;  // Comm_free and Comm_disconnect of the children, by all ranks
+  // Of the children with few uses:
+  std::uint64_t releases = 0;  // Comm_free and Comm_disconnect, by all ranks
   double releases_s = 0;
-  std::uint64_t uses = 0;   // all other calls on the children
+  std::uint64_t uses = 0;   // all other calls
   std::uint64_t ranks = 0;  // ranks of the parent
   std::uint64_t parents = 1;
   std::string called_at{};              // place of the creating call
@@ -29,6 +31,7 @@ struct Children {
 
   void add(Children const& other) {
     calls += other.calls;
+    kept += other.kept;
     calls_s += other.calls_s;
     releases += other.releases;
     releases_s += other.releases_s;
@@ -37,7 +40,11 @@ struct Children {
     else if (called_at != other.called_at) called_at.clear();
     places.insert(places.end(), other.places.begin(), other.places.end());
   }
-  double calls_of_rank() const { return static_cast<double>(calls) / static_cast<double>(ranks); }
+  double short_lived() const { return static_cast<double>(calls - std::min(kept, calls)); }
+  double short_lived_of_rank() const { return short_lived() / static_cast<double>(ranks); }
+  double time_s() const {
+    return calls_s * share_of(short_lived(), static_cast<double>(calls)).value_or(0) + releases_s;
+  }
 };
 
 bool is_release(std::string_view operation) { return operation == "Comm_free" || operation == "Comm_disconnect"; }
@@ -48,14 +55,20 @@ void add_child(Summary const& summary, CommunicatorIndex index, Makers& makers) 
   CommunicatorSummary const& child = summary.communicator(index);
   if (child.created_by.empty()) return;
   Children& children = makers[{child.parent, child.created_by}];
+  std::uint64_t uses = 0;
+  for (OperationSummary const& operation : child.operations)
+    if (!is_release(summary.name_of(operation.operation))) uses += operation.totals.calls;
+  // Of folded communicators, only the mean is known.
+  if (!is_folded(child.name) && static_cast<double>(uses) > thresholds::churn_uses * static_cast<double>(child.ranks)) {
+    children.kept += child.ranks;
+    return;
+  }
+  children.uses += uses;
   for (OperationSummary const& operation : child.operations) {
-    if (is_release(summary.name_of(operation.operation))) {
-      children.releases += operation.totals.calls;
-      children.releases_s += operation.totals.time_s;
-      children.places.push_back({index, operation.operation});
-    } else {
-      children.uses += operation.totals.calls;
-    }
+    if (!is_release(summary.name_of(operation.operation))) continue;
+    children.releases += operation.totals.calls;
+    children.releases_s += operation.totals.time_s;
+    children.places.push_back({index, operation.operation});
   }
 }
 
@@ -77,10 +90,9 @@ void add_creations(Summary const& summary, CommunicatorIndex index, Makers& make
 // on: the parent, in words; options: those that show it.
 std::optional<Finding> find_churn(Evidence const& evidence, Children const& children, std::string const& call,
                                   std::string const& on, std::string const& options) {
-  auto const calls = static_cast<double>(children.calls);
-  double const freed = static_cast<double>(children.releases) / calls;
-  double const uses = static_cast<double>(children.uses) / calls;
-  double const time_s = children.calls_s + children.releases_s;
+  double const freed = static_cast<double>(children.releases) / children.short_lived();
+  double const uses = static_cast<double>(children.uses) / children.short_lived();
+  double const time_s = children.time_s();
   if (freed < thresholds::churn_freed || uses > thresholds::churn_uses) return {};
   if (share_of_wall(evidence, time_s) < thresholds::churn_of_wall) return {};
   return Finding{.rule = {},
@@ -89,7 +101,7 @@ std::optional<Finding> find_churn(Evidence const& evidence, Children const& chil
                      "Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} "
                      "calls on each, the mean of all ranks; making and freeing take {} of the MPI time.",
                      call, on, children.called_at,
-                     format_count(static_cast<std::uint64_t>(std::llround(children.calls_of_rank()))),
+                     format_count(static_cast<std::uint64_t>(std::llround(children.short_lived_of_rank()))),
                      format_share(std::min(freed, 1.0)), uses, format_share(time_s / evidence.summary.operations_s)),
                  .options = fmt::format("{} {}{}", operations_view(children.called_at), options, option("--op", call)),
                  .advice =
@@ -119,12 +131,12 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
   for (auto const& [maker, children] : makers) {
     auto const& [parent, call] = maker;
     if (children.calls == 0 || children.ranks == 0) continue;
-    if (children.calls_of_rank() >= static_cast<double>(thresholds::churn_calls))
+    if (children.short_lived_of_rank() >= static_cast<double>(thresholds::churn_calls))
       add(find_churn(evidence, children, call, parent, option_of_communicator(parent) + " "));
     else scattered.try_emplace(call, Children{.ranks = summary.ranks.size(), .parents = 0}).first->second.add(children);
   }
   for (auto const& [call, children] : scattered) {
-    if (children.parents < 2 || children.calls_of_rank() < static_cast<double>(thresholds::churn_calls)) continue;
+    if (children.parents < 2 || children.short_lived_of_rank() < static_cast<double>(thresholds::churn_calls)) continue;
     add(find_churn(evidence, children, call, format_number_of(children.parents, "communicator"), ""));
   }
   return found;

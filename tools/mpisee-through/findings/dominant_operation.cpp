@@ -186,7 +186,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
                        .weight = weight,
                        .fact = fact(summary, communicator, operation, sizes, waiting),
                        .options = fmt::format("{} {} {}", view_of(summary, operation, sizes),
-                                              option_of_communicator(communicator.name), option("--op", name)),
+                                              option_of_communicator(communicator), option("--op", name)),
                        .advice = advice(name, sizes, waiting.is_transfer()),
                        .places = {place}});
     }

@@ -8,6 +8,8 @@
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
+#include "summary/families.hpp"
+#include "summary/name_filter.hpp"
 #include "summary/operation_kind.hpp"
 #include "text/units.hpp"
 
@@ -25,16 +27,16 @@ std::string percent(double share) { return fmt::format("{:.0f} %", share * 100);
 std::array<Rule, 16> make_rules() {
   using namespace thresholds;
   return {
-      {{processors_rule, Level::processors, false, "waiting for processors",
+      {{processors_rule, Level::processors, false, false, "waiting for processors",
         fmt::format("the ranks that compute most wait for a processor during {} of the wall time",
                     percent(queued_of_wall)),
         find_busy_processors},
-       {"mapping", Level::processors, false, "messages between hosts",
+       {"mapping", Level::processors, false, false, "messages between hosts",
         fmt::format("{} MiB of messages or more, {} of the bytes cross hosts, another placement on the same hosts "
                     "leaves {} of that, and messages take {} of the wall time",
                     mapping_bytes >> 20U, percent(crossing_hosts), percent(crossing_left), percent(messages_of_wall)),
         find_bad_mapping},
-       {change_rule, Level::change, false, "a slower part of the run",
+       {change_rule, Level::change, false, false, "a slower part of the run",
         fmt::format("the share of MPI changes suddenly by {} or more of the time, once, or for a part of the run. The "
                     "same kinds of calls with the same bytes are then at least {} fewer a second on one side, which "
                     "costs {} of the run. Either half of the ranks or fewer compute {} times as long there, or calls "
@@ -42,28 +44,29 @@ std::array<Rule, 16> make_rules() {
                     percent(change_of_share), percent(1 - slower_calls), percent(lost_to_change), slower_rank,
                     slower_mpi),
         find_slower_part},
-       {"slower-rank", Level::change, false, "",
+       {"slower-rank", Level::change, false, false, "",
         fmt::format("there is no finding `change`. Half of the ranks or fewer compute {} times as long between calls, "
                     "with the same kinds of calls and the same bytes, suddenly from a moment on, or for a part of the "
                     "run, which takes {} of that part and {} of the run. No other rank changes by {} of it",
                     slower_rank, percent(slower_rank_of_part), percent(lost_to_change), percent(others_of_change)),
         find_slower_ranks},
-       {"uneven-work", Level::uneven_work, false, "uneven work",
+       {"uneven-work", Level::uneven_work, false, false, "uneven work",
         fmt::format("load balance below {}, and the busiest rank computes longer than the mean by {} of the longest "
                     "wall time. The time during which the busiest rank waited for a processor is taken off",
                     percent(load_balance), percent(lost_to_uneven)),
         find_uneven_work},
-       {barriers_rule, Level::waiting, true, "waiting in {}",
-        fmt::format("{} calls of Barrier by each rank and as many of other collectives on a communicator, within {}; "
-                    "Barrier takes {} of the wall time, and no rank is known to come last most of the time",
+       {barriers_rule, Level::waiting, true, true, "waiting in {}",
+        fmt::format("{} calls of Barrier by each rank and as many of other collectives, or of one of them, on a "
+                    "communicator, within {}; Barrier takes {} of the wall time, and no rank is known to come last "
+                    "most of the time",
                     paired_barriers_of_rank, percent(1 - paired_barriers), percent(barriers_of_wall)),
         find_paired_barriers},
-       {waiting_rule, Level::waiting, true, "waiting in {}",
+       {waiting_rule, Level::waiting, true, true, "waiting in {}",
         fmt::format("ranks wait for the last one to come during {} of the time of a collective operation on a "
                     "communicator and during {} of the wall time, both by {} standard errors",
                     percent(waiting_of_time), percent(waiting_of_wall), waiting_errors),
         find_waiting},
-       {"late-senders", Level::waiting, true, "late senders",
+       {"late-senders", Level::waiting, true, true, "late senders",
         fmt::format("ranks wait for messages that are not sent during {} of the time of an operation on a communicator "
                     "and during {} of the wall time, both by {} standard errors, from {} instants. Where this is not "
                     "measured for {} of the time in such operations: ranks that wait for messages do so for {} of the "
@@ -74,45 +77,77 @@ std::array<Rule, 16> make_rules() {
                     percent(unknown_waiting), percent(receiving_of_wall), percent(from_late_senders),
                     percent(late_senders_wait), percent(late_senders_work)),
         find_late_senders},
-       {"late-receivers", Level::waiting, true, "late receivers",
+       {"late-receivers", Level::waiting, true, true, "late receivers",
         fmt::format("ranks wait for receives that are not posted during {} of the time of an operation on a "
                     "communicator and during {} of the wall time, both by {} standard errors, from {} instants",
                     percent(waiting_of_time), percent(waiting_of_wall), waiting_errors, fewest_instants),
         find_late_receivers},
-       {"communicator-churn", Level::many_calls, false, "making communicators",
-        fmt::format("{} calls of one kind make communicators from one parent, {} of these are freed, ranks make {} "
-                    "calls on each at most, on average, and making and freeing take {} of the wall time",
-                    churn_calls, percent(churn_freed), churn_uses, percent(churn_of_wall)),
+       {"communicator-churn", Level::many_calls, false, false, "making communicators",
+        fmt::format("{} calls of one kind make communicators from one parent, of which ranks make {} calls on each at "
+                    "most, on average; {} of these are freed, and making and freeing take {} of the wall time",
+                    churn_calls, churn_uses, percent(churn_freed), percent(churn_of_wall)),
         find_communicator_churn},
-       {"window-churn", Level::many_calls, false, "making windows",
+       {"window-churn", Level::many_calls, false, true, "making windows",
         fmt::format("each rank makes {} windows on a communicator, {} of these are freed, and making and freeing take "
                     "{} of the wall time",
                     churn_calls, percent(churn_freed), percent(churn_of_wall)),
         find_window_churn},
-       {"tiny-messages", Level::many_calls, false, "tiny messages",
+       {"tiny-messages", Level::many_calls, false, true, "tiny messages",
         fmt::format("{} of the messages on a communicator are below {} B, {} of them for each rank; they take {} of "
                     "the time of calls that carry messages; and point-to-point calls with their completion take {} "
                     "of the wall time there",
                     percent(tiny_of_messages), tiny_bytes, tiny_messages_of_rank, percent(tiny_of_time),
                     percent(tiny_of_wall)),
         find_tiny_messages},
-       {collectives_rule, Level::many_calls, true, "tiny calls of {}",
-        fmt::format("each rank calls a collective operation {} times on a communicator, {} of the calls carry less "
-                    "than {} B, they take {} of the wall time and {:.0f} ms each at most, and less than {} of that is "
+       {collectives_rule, Level::many_calls, true, true, "tiny calls of {}",
+        fmt::format("each rank calls a collective operation {} times on a communicator, {} of the calls with data "
+                    "carry less than {} B, they take {} of the wall time and {:.0f} ms each at most, and less than {} "
+                    "of that is "
                     "waiting; if that was not measured, no rank takes {} times as long as another one",
                     tiny_messages_of_rank, percent(tiny_of_messages), tiny_bytes, percent(tiny_of_wall),
                     tiny_call_s * 1e3, percent(waiting_of_time), slow_to_fast),
         find_tiny_collectives},
-       {"polling", Level::many_calls, true, "polling",
+       {"polling", Level::many_calls, true, true, "polling",
         fmt::format("{} polls of each rank find nothing, {} for each that does, in {} of the wall time",
                     empty_polls_of_rank, empty_polls_for_each, percent(polling_of_wall)),
         find_polling},
-       {"files", Level::long_operation, false, "files",
+       {"files", Level::long_operation, false, false, "files",
         fmt::format("calls on files take {} of the wall time", percent(files_of_wall)), find_file_times},
-       {dominant_rule, Level::long_operation, true, "{}",
+       {dominant_rule, Level::long_operation, true, true, "{}",
         fmt::format("an operation on a communicator, not on files, takes {} of the MPI time and {} of the wall time",
                     percent(dominant_of_mpi), percent(dominant_of_wall)),
         find_dominant_operations}}};
+}
+
+bool are_among(std::vector<CommOperation> places, std::vector<CommOperation> all) {
+  if (places.empty() || places.size() > all.size()) return false;
+  std::ranges::sort(places);
+  std::ranges::sort(all);
+  return std::ranges::includes(all, places);
+}
+
+// Puts findings about a family in place of those about its members, unless one member has most of what the family has.
+void join(std::vector<Finding>& found, std::vector<Finding>&& of_families, JoinedFamilies const& families) {
+  for (Finding& finding : of_families) {
+    if (finding.places.empty() || !families.is_family(finding.places.front().communicator)) continue;
+    finding.family = families.summary.communicator(finding.places.front().communicator).name;
+    std::vector<CommOperation> places;
+    for (auto const& [family, operation] : finding.places) {
+      for (CommunicatorIndex const member : families.members_of(family)) {
+        auto const& called = families.original->communicator(member).operations;
+        if (std::ranges::find(called, operation, &OperationSummary::operation) != called.end())
+          places.push_back({member, operation});
+      }
+    }
+    finding.places = std::move(places);
+    auto const is_of_member = [&](Finding const& one) { return are_among(one.places, finding.places); };
+    if (std::ranges::any_of(found, [&](Finding const& one) {
+          return is_of_member(one) && one.weight >= thresholds::of_one_sibling * finding.weight;
+        }))
+      continue;
+    std::erase_if(found, is_of_member);
+    found.push_back(std::move(finding));
+  }
 }
 
 bool have_common_rank(Finding const& one, Finding const& other) {
@@ -162,7 +197,7 @@ class Explanations {
   // Whether `one` only says that an operation takes long, while `cause` says why. Then `one` is superfluous.
   static bool is_about_same(Finding const& cause, Finding const& one) {
     if (one.rule != waiting_rule && one.rule != dominant_rule && one.rule != barriers_rule) return false;
-    return std::ranges::find(cause.places, one.places.front()) != cause.places.end();
+    return are_among(one.places, cause.places);
   }
 
   static bool is_queuing(Finding const& one) { return one.rule == processors_rule; }
@@ -213,9 +248,21 @@ std::span<Rule const> rules() {
 std::vector<Finding> find_all(Evidence const& evidence) {
   // Missing ranks make waiting and load balance unknown.
   if (evidence.summary.run.lacks_ranks()) return {};
+  auto const families = join_families(evidence.summary, evidence.waits);
   Explanations found(evidence.summary);
   for (Rule const& rule : rules()) {
-    for (Finding& one : rule.find(evidence)) found.add(std::move(one), rule);
+    std::vector<Finding> of_rule = rule.find(evidence);
+    if (families && rule.joins_families) {
+      join(of_rule,
+           rule.find({.summary = families->summary,
+                      .messages = {},
+                      .known_messages = nullptr,
+                      .waits = families->waits,
+                      .whole_ranks = evidence.whole_ranks,
+                      .families = &*families}),
+           *families);
+    }
+    for (Finding& one : of_rule) found.add(std::move(one), rule);
   }
   return found.take();
 }
@@ -269,13 +316,14 @@ std::string option(std::string_view name, std::string_view value) {
   return fmt::format("{} {}", name, shell_word(value));
 }
 
-std::string option_of_communicator(std::string_view name) {
-  std::string pattern;
-  for (char const character : name) {
-    if (std::string_view("*?[\\").find(character) != std::string_view::npos) pattern += '\\';
-    pattern += character;
-  }
-  return option("--comm", pattern);
+std::string option_of_communicator(std::string_view name) { return option("--comm", literally(name)); }
+
+std::string option_of_communicator(CommunicatorSummary const& communicator) {
+  if (communicator.patterns.empty()) return option_of_communicator(communicator.name);
+  std::string options;
+  for (std::string const& pattern : communicator.patterns)
+    options += (options.empty() ? "" : " ") + option("--comm", pattern);
+  return options;
 }
 
 }  // namespace mpisee_through

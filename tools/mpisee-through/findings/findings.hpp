@@ -4,6 +4,7 @@
 // it, the command that shows more, and a thing to try. Below its thresholds (thresholds.hpp) a rule finds nothing.
 #pragma once
 
+#include <compare>
 #include <functional>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "summary/families.hpp"
 #include "summary/summary.hpp"
 #include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
@@ -23,7 +25,7 @@ struct CommOperation {
   CommunicatorIndex communicator;
   OperationIndex operation;
 
-  bool operator==(CommOperation const&) const = default;
+  auto operator<=>(CommOperation const&) const = default;
 };
 
 struct Finding {
@@ -33,6 +35,7 @@ struct Finding {
   std::string options;                      // options of mpisee-through that show more
   std::string advice;                       // a thing to try
   std::vector<CommOperation> places{};      // the operations whose time it explains
+  std::string family{};                     // what the communicators of the places are; empty for a single one
   bool has_measured_waiting = false;        // of the first place
   std::vector<std::uint32_t> late_ranks{};  // ranks that others wait for, ascending
   std::vector<Finding> consequences{};      // findings that this one explains, or may explain
@@ -51,6 +54,8 @@ struct Evidence {
   Waits const& waits;                    // empty if waiting is unknown
   bool whole_ranks;                      // all calls of the selected ranks are selected
   TimeWindows const* windows = nullptr;  // null if the profile has none, or if parts of it are selected
+  // Where the communicators of the summary and the waits are families; else null.
+  JoinedFamilies const* families = nullptr;
 };
 
 // In order of explanation: a finding may explain findings of later levels.
@@ -60,6 +65,7 @@ struct Rule {
   std::string_view name;
   Level level;
   bool tells_from_times;  // uses only the times of calls: which waiting for processors may explain
+  bool joins_families;    // looks at each communicator, and at all of a family together
   // What the run is bound by, as words of the verdict. {} stands for the operation and its communicator. Empty if a
   // finding does not say that.
   std::string_view bound_by;

@@ -200,12 +200,23 @@ std::string reason_for_no_findings(FirstScreen const& screen) {
   return reason;
 }
 
+std::string describe_unexplained(FirstScreen const& screen) {
+  double explained = 0;
+  for (Finding const& finding : screen.findings) explained += finding.weight;
+  if (explained >= thresholds::explained_of_mpi * screen.summary.mpi_share().value_or(0)) return "";
+  std::string const operations = operations_of_time(screen);
+  if (screen.findings.empty() || operations.empty()) return "";
+  return fmt::format("The findings concern {} of the wall time, MPI takes {}: {} of it.", format_share(explained),
+                     format_share(screen.summary.mpi_share()), operations);
+}
+
 std::string describe_most_uneven(FirstScreen const& screen) {
   if (!screen.most_uneven) return "";
   UnevenOperation const& one = *screen.most_uneven;
   // A finding already says who waits and who comes late.
   bool const is_explained = std::ranges::any_of(flattened(screen), [&](FlatFinding const& told) {
-    return told.finding->has_measured_waiting && told.finding->places.front() == one.place;
+    return told.finding->has_measured_waiting &&
+           std::ranges::find(told.finding->places, one.place) != told.finding->places.end();
   });
   if (is_explained) return "";
   std::string const& operation = screen.summary.name_of(one.place.operation);
@@ -260,22 +271,25 @@ std::string describe_main_sizes(FirstScreen const& screen) {
                      format_share(by_bytes.share), of_calls);
 }
 
-// What the run is bound by, in a sentence: the first finding, or how much of the time is outside MPI.
+// What the run is bound by, in a sentence: the first finding if it is large enough, or how much of the time is outside
+// MPI.
 std::string describe_verdict(FirstScreen const& screen) {
   Summary const& summary = screen.summary;
   auto const mpi_share = summary.mpi_share();
   if (!screen.has_efficiencies || summary.run.lacks_ranks() || !mpi_share) return "";
   auto const words = [](Finding const& one) { return std::ranges::find(rules(), one.rule, &Rule::name)->bound_by; };
   auto const first = std::ranges::find_if(screen.findings, [&](Finding const& one) { return !words(one).empty(); });
-  if (first == screen.findings.end()) {
+  double const least = std::max(thresholds::worth_telling_of_wall, thresholds::bound_by_of_mpi * *mpi_share);
+  if (first == screen.findings.end() || first->weight < least) {
     bool const is_little = *mpi_share < thresholds::worth_telling_of_wall;
     return fmt::format("{}: MPI takes {} of the wall time.",
                        is_little ? "bound by the work outside MPI" : "no single cause", format_share(mpi_share));
   }
   std::string place;
   if (!first->places.empty())
-    place = fmt::format("{} on {}", summary.name_of(first->places.front().operation),
-                        summary.communicator(first->places.front().communicator).name);
+    place = fmt::format(
+        "{} on {}", summary.name_of(first->places.front().operation),
+        first->family.empty() ? summary.communicator(first->places.front().communicator).name : first->family);
   return fmt::format("bound by {}: {} of the wall time; all of MPI takes {}.",
                      fmt::vformat(words(*first), fmt::make_format_args(place)), format_share(first->weight),
                      format_share(mpi_share));

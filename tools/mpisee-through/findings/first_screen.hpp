@@ -63,6 +63,9 @@ struct FlatFinding {
 // The reason that follows "No findings".
 [[nodiscard]] std::string reason_for_no_findings(FirstScreen const& screen);
 
+// What to say below findings that concern little of the time in MPI; else empty.
+[[nodiscard]] std::string describe_unexplained(FirstScreen const& screen);
+
 // A line of the first page: a label such as "Top call", and a sentence.
 struct Highlight {
   std::string_view label;

@@ -195,7 +195,7 @@ std::vector<Finding> find_measured(Evidence const& evidence, WaitKind kind,
         {.rule = {},
          .weight = weight,
          .fact = measured_fact(summary, waiting, weight),
-         .options = fmt::format("--waits {} {}", option_of_communicator(summary.communicator(place.communicator).name),
+         .options = fmt::format("--waits {} {}", option_of_communicator(summary.communicator(place.communicator)),
                                 option("--op", summary.name_of(place.operation))),
          .advice = advice(waiting),
          .places = {place},
@@ -208,6 +208,7 @@ std::vector<Finding> find_measured(Evidence const& evidence, WaitKind kind,
 // From the times of ranks and their messages: late senders wait little, and compute longer.
 std::vector<Finding> guess(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
+  // evidence.messages is empty where families are joined: this looks at ranks, not at communicators.
   if (!evidence.messages || !evidence.whole_ranks || summary.ranks.size() < 2) return {};
   WaitingFinder finder(summary);
   double const weight = share_of_wall(evidence, finder.receivers().receiving_s);

@@ -1,5 +1,5 @@
-// Finds barriers that precede or follow each collective operation on their communicator. The profile has no order of
-// calls: as many barriers as other collective calls are taken for pairs.
+// Finds barriers that precede or follow each collective operation on their communicator, or each call of one of these.
+// The profile has no order of calls: as many barriers as other collective calls are taken for pairs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,6 +32,11 @@ Others others_on(Summary const& summary, CommunicatorSummary const& communicator
   return others;
 }
 
+bool are_pairs(std::uint64_t barriers, std::uint64_t others) {
+  return static_cast<double>(std::min(barriers, others)) >=
+         thresholds::paired_barriers * static_cast<double>(std::max(barriers, others));
+}
+
 }  // namespace
 
 std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
@@ -47,24 +52,28 @@ std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
     std::uint64_t const ranks = std::max<std::uint64_t>(communicator.ranks, 1), calls = barriers->totals.calls;
     if (weight < thresholds::barriers_of_wall || calls < thresholds::paired_barriers_of_rank * ranks) continue;
     Others const others = others_on(summary, communicator);
-    auto const more = static_cast<double>(std::max(calls, others.calls));
-    auto const fewer = static_cast<double>(std::min(calls, others.calls));
-    if (fewer < thresholds::paired_barriers * more) continue;
+    bool const are_with_all = are_pairs(calls, others.calls);
+    if (others.most == nullptr || (!are_with_all && !are_pairs(calls, others.most->totals.calls))) continue;
+    std::string const& most = summary.name_of(others.most->operation);
+    std::string const in_words =
+        are_with_all
+            ? fmt::format("other collectives there {} times, mostly {}", format_count(others.calls / ranks), most)
+            : fmt::format("{} there {} times", most, format_count(others.most->totals.calls / ranks));
     CommOperation const place{static_cast<CommunicatorIndex>(i), barriers->operation};
     // Without the barrier, the others would wait for a rank that is mostly the last one in the next call.
     auto const* const waiting = evidence.waits.find(place.communicator, place.operation);
-    if (waiting != nullptr && is_mostly_one(summary, *waiting)) continue;
+    if (waiting != nullptr && has_late_rank(evidence, *waiting)) continue;
     std::string const where = called_at(summary, *barriers);
     found.push_back(
         {.rule = {},
          .weight = weight,
          .fact = fmt::format(
-             "Each rank calls Barrier on {}{} {} times, and other collectives there {} times, mostly {}: "
-             "there is a barrier for each. Barrier takes {} of the MPI time.",
-             communicator.name, where, format_count(calls / ranks), format_count(others.calls / ranks),
-             summary.name_of(others.most->operation), format_share(barriers->totals.time_s / summary.operations_s)),
+             "Each rank calls Barrier on {}{} {} times, and {}: there is a barrier for each. Barrier takes {} of the "
+             "MPI time.",
+             communicator.name, where, format_count(calls / ranks), in_words,
+             format_share(barriers->totals.time_s / summary.operations_s)),
          .options =
-             fmt::format("{} {} --kind collective", operations_view(where), option_of_communicator(communicator.name)),
+             fmt::format("{} {} --kind collective", operations_view(where), option_of_communicator(communicator)),
          .advice =
              "leave out barriers beside collectives: a collective needs none to be correct, and most wait for all "
              "ranks by themselves.",

@@ -13,7 +13,8 @@ namespace mpisee_through {
 std::vector<Finding> find_polling(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   std::vector<Finding> found;
-  for (CommunicatorSummary const& communicator : summary.communicators) {
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    CommunicatorSummary const& communicator = summary.communicators[i];
     if (share_of_wall(evidence, communicator.totals.time_s) < thresholds::polling_of_wall) continue;
     for (OperationSummary const& operation : communicator.operations) {
       std::string const& name = summary.name_of(operation.operation);
@@ -37,8 +38,9 @@ std::vector<Finding> find_polling(Evidence const& evidence) {
                            format_count(static_cast<std::uint64_t>(for_each)),
                            format_share(operation.totals.time_s / summary.operations_s)),
            .options = fmt::format("{} {} {}", operations_view(called_at(summary, operation)),
-                                  option_of_communicator(communicator.name), option("--op", call + "*")),
-           .advice = "wait (Wait, Probe) where there is no other work to do, and poll less often where there is."});
+                                  option_of_communicator(communicator), option("--op", call + "*")),
+           .advice = "wait (Wait, Probe) where there is no other work to do, and poll less often where there is.",
+           .places = {{static_cast<CommunicatorIndex>(i), operation.operation}}});
     }
   }
   return found;

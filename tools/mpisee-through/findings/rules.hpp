@@ -47,8 +47,8 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 [[nodiscard]] std::string extremes_in_words(TimeWords const& words, RankSpread::Extreme const& most,
                                             RankSpread::Extreme const& least);
 
-// Whether one rank comes last too often for chance: its share is nearer to 1 than to 1 / ranks.
-[[nodiscard]] bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting);
+// Whether one rank comes last too often for chance; in a family, in most of its communicators.
+[[nodiscard]] bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting);
 
 // Whether the waiting is enough for a finding, less two standard errors.
 [[nodiscard]] bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting);
@@ -60,5 +60,6 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 [[nodiscard]] std::string option(std::string_view name, std::string_view value);
 // The option that selects this communicator alone, also if its name looks like a pattern: --comm 'W_d\*'
 [[nodiscard]] std::string option_of_communicator(std::string_view name);
+[[nodiscard]] std::string option_of_communicator(CommunicatorSummary const& communicator);
 
 }  // namespace mpisee_through

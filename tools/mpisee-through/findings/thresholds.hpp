@@ -34,6 +34,9 @@ inline constexpr double got_alone = 0.8;
 inline constexpr double explained_by_queuing = 2;
 inline constexpr double explained_by_uneven = 1.5;
 
+// A communicator with at least this share of what its siblings have together stands for itself.
+inline constexpr double of_one_sibling = 0.75;
+
 // waiting, late-senders, late-receivers
 inline constexpr double waiting_of_time = 0.3;  // share of the operation's time
 inline constexpr double waiting_of_wall = 0.1;
@@ -100,7 +103,9 @@ inline constexpr double polling_of_wall = 0.05;
 // the note that callers are not known
 inline constexpr double calls_of_library = 0.5;
 
-// no findings
-inline constexpr double worth_telling_of_wall = 0.1;  // the whole of MPI
+// no findings, and the verdict
+inline constexpr double worth_telling_of_wall = 0.1;  // the whole of MPI, or the finding that the run is bound by
+inline constexpr double bound_by_of_mpi = 0.25;       // the finding that the run is bound by, of the share of MPI
+inline constexpr double explained_of_mpi = 0.5;       // all findings together; less is said
 
 }  // namespace mpisee_through::thresholds

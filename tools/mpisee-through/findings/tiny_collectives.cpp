@@ -12,12 +12,19 @@
 namespace mpisee_through {
 namespace {
 
-std::uint64_t tiny_calls_of(OperationSummary const& operation) {
-  std::uint64_t tiny = 0;
-  for (SizeTotals const& one : operation.sizes)
-    if (one.size.max_bytes > 0 && one.size.max_bytes < thresholds::tiny_bytes) tiny += one.totals.calls;
-  return tiny;
-}
+// The calls of an operation by their data. The root of a Bcast counts no bytes.
+struct CallsByData {
+  std::uint64_t without = 0, tiny = 0, all = 0;
+
+  explicit CallsByData(OperationSummary const& operation) : all(operation.totals.calls) {
+    for (SizeTotals const& one : operation.sizes) {
+      if (one.size.max_bytes == 0) without += one.totals.calls;
+      else if (one.size.max_bytes < thresholds::tiny_bytes) tiny += one.totals.calls;
+    }
+  }
+  // Of the calls that carry data; 0 if none does.
+  [[nodiscard]] double tiny_share() const { return share_of(tiny, all - without).value_or(0); }
+};
 
 // Whether ranks wait for the last one: fewer calls would not shorten that. waiting: null if it was not measured; then
 // the slowest and the fastest rank tell.
@@ -40,11 +47,11 @@ std::vector<Finding> find_tiny_collectives(Evidence const& evidence) {
       CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
       double const weight = share_of_wall(evidence, operation.totals.time_s);
       if (kind_of(name) != OperationKind::collective || weight < thresholds::tiny_of_wall) continue;
-      std::uint64_t const calls = operation.totals.calls, tiny = tiny_calls_of(operation);
+      CallsByData const calls(operation);
       std::uint64_t const ranks = std::max<std::uint64_t>(communicator.ranks, 1);
-      double const tiny_share = share_of(tiny, calls).value_or(0);
       if (operation.totals.call_s().value_or(0) > thresholds::tiny_call_s) continue;
-      if (calls < thresholds::tiny_messages_of_rank * ranks || tiny_share < thresholds::tiny_of_messages) continue;
+      if (calls.all < thresholds::tiny_messages_of_rank * ranks) continue;
+      if (calls.tiny_share() < thresholds::tiny_of_messages) continue;
       if (is_mostly_waiting(operation, evidence.waits.find(place.communicator, place.operation))) continue;
       std::string const where = called_at(summary, operation);
       found.push_back(
@@ -52,10 +59,11 @@ std::vector<Finding> find_tiny_collectives(Evidence const& evidence) {
            .weight = weight,
            .fact = fmt::format("Each rank calls {} on {}{} {} times, with less than {} B in {} of the calls; they take "
                                "{} of the MPI time, {} a call.",
-                               name, communicator.name, where, format_count(calls / ranks), thresholds::tiny_bytes,
-                               format_share(tiny_share), format_share(operation.totals.time_s / summary.operations_s),
+                               name, communicator.name, where, format_count(calls.all / ranks), thresholds::tiny_bytes,
+                               format_share(share_of(calls.tiny + calls.without, calls.all)),
+                               format_share(operation.totals.time_s / summary.operations_s),
                                format_seconds(operation.totals.call_s().value_or(0))),
-           .options = fmt::format("--sizes {} {}", option_of_communicator(communicator.name), option("--op", name)),
+           .options = fmt::format("--sizes {} {}", option_of_communicator(communicator), option("--op", name)),
            .advice = "put what several calls carry into one, or call less often: test for convergence every tenth "
                      "step, reduce several sums as one array.",
            .places = {place}});

@@ -38,18 +38,31 @@ void add_times(OperationSummary const& operation, Sends& sends) {
   }
 }
 
+// Whether calls of Start on a communicator send messages. It does not tell what it starts.
+bool starts_sends(Summary const& summary, CommunicatorSummary const& communicator) {
+  auto const any = [&](bool (*prepares)(std::string_view)) {
+    return std::ranges::any_of(communicator.operations,
+                               [&](OperationSummary const& one) { return prepares(summary.name_of(one.operation)); });
+  };
+  return any(prepares_sends) && !any(prepares_collectives);
+}
+
 Sends sends_on(Summary const& summary, CommunicatorSummary const& communicator) {
   Sends sends;
+  bool const start_sends = starts_sends(summary, communicator);
   for (OperationSummary const& operation : communicator.operations) {
     std::string const& name = summary.name_of(operation.operation);
     OperationKind const kind = kind_of(name);
     if ((kind != OperationKind::p2p && kind != OperationKind::completion) || found_nothing(name)) continue;
     sends.operations.push_back(operation.operation);
     add_times(operation, sends);
-    if (!sends_messages(name)) continue;
-    sends.messages += operation.totals.calls;
+    bool const is_start = start_sends && name.starts_with("Start");
+    if (!sends_messages(name) && !is_start) continue;
+    if (!is_start) sends.messages += operation.totals.calls;
     sends.bytes += operation.totals.bytes_sent;
     for (SizeTotals const& one : operation.sizes) {
+      if (is_start && one.totals.bytes_sent == 0) continue;  // receives
+      if (is_start) sends.messages += one.totals.calls;
       sends.sizes[one.size] += one.totals.calls;
       if (one.size.max_bytes < thresholds::tiny_bytes) sends.tiny += one.totals.calls;
     }
@@ -80,7 +93,7 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence) {
              format_count(sends.messages), communicator.name, format_bytes(sends.bytes),
              format_share(sends.tiny_share()), thresholds::tiny_bytes, format_size_bin(sends.most_frequent()),
              format_share(sends.tiny_time_s / sends.sized_time_s), format_share(sends.time_s / summary.operations_s)),
-         .options = fmt::format("--sizes --kind p2p {}", option_of_communicator(communicator.name)),
+         .options = fmt::format("--sizes --kind p2p {}", option_of_communicator(communicator)),
          .advice = "collect what goes to one rank and send it in one message; between fixed neighbours, use a "
                    "neighborhood collective."});
     for (OperationIndex const operation : sends.operations) {

@@ -12,16 +12,50 @@ namespace {
 
 std::uint32_t number_of(WorldRank rank) { return static_cast<std::uint32_t>(rank); }
 
-std::string advice(Summary const& summary, OperationWaiting const& waiting) {
+// Whether the share of the rank that comes last is nearer to 1 than to 1 / ranks.
+bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting) {
+  auto const ranks = static_cast<double>(std::max<std::uint64_t>(summary.communicator(waiting.communicator).size, 1));
+  return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
+}
+
+// The ranks that are mostly the last ones, each in its communicator, and how many communicators have one.
+struct LateRanks {
+  std::vector<std::uint32_t> ranks{};
+  std::size_t communicators = 0, of = 0;
+
+  [[nodiscard]] bool are_known_of_most() const { return 2 * communicators > of; }
+};
+
+LateRanks late_ranks_of(Evidence const& evidence, OperationWaiting const& waiting) {
+  LateRanks late;
+  auto const add = [&](Summary const& summary, OperationWaiting const& one) {
+    ++late.of;
+    if (!is_mostly_one(summary, one)) return;
+    ++late.communicators;
+    late.ranks.push_back(number_of(one.last->rank));
+  };
+  if (evidence.families == nullptr) {
+    add(evidence.summary, waiting);
+    return late;
+  }
+  auto const members = evidence.families->waiting_of_members.find({waiting.communicator, waiting.operation});
+  for (OperationWaiting const& one : members->second) add(*evidence.families->original, one);
+  std::ranges::sort(late.ranks);
+  late.ranks.erase(std::unique(late.ranks.begin(), late.ranks.end()), late.ranks.end());
+  return late;
+}
+
+std::string advice(Summary const& summary, OperationWaiting const& waiting, LateRanks const& late) {
   std::string_view const operation = summary.name_of(waiting.operation);
-  if (is_mostly_one(summary, waiting)) {
+  if (late.are_known_of_most()) {
     return fmt::format(
-        "look at what rank {} does before the call: more work than the others, input and output, "
-        "messages that it waits for, a slower host.",
-        number_of(waiting.last->rank));
+        "look at what {} {} before the call: more work than the others, input and output, "
+        "messages that {} for, a slower host.",
+        ranks_in_words(late.ranks), late.ranks.size() == 1 ? "does" : "do",
+        late.ranks.size() == 1 ? "it waits" : "they wait");
   }
   if (operation.starts_with("Barrier")) return "leave out barriers that the algorithm does not need.";
-  std::string const reason = waiting.last
+  std::string const reason = waiting.last || late.of > 1
                                  ? "no rank is the last one most of the time, so work is uneven in turns or at "
                                    "random, or the system disturbs: "
                                  : "";
@@ -31,16 +65,16 @@ std::string advice(Summary const& summary, OperationWaiting const& waiting) {
   return fmt::format("{}make the call less often, or use {} with work before its completion.", reason, nonblocking);
 }
 
-std::vector<std::uint32_t> late_ranks(OperationWaiting const& waiting) {
-  if (!waiting.last) return {};
+// Ranks that others wait for, mostly or not.
+std::vector<std::uint32_t> awaited_ranks(OperationWaiting const& waiting, LateRanks const& late) {
+  if (!waiting.last) return late.ranks;
   return {number_of(waiting.last->rank)};
 }
 
 }  // namespace
 
-bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting) {
-  auto const ranks = static_cast<double>(std::max<std::uint64_t>(summary.communicator(waiting.communicator).size, 1));
-  return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
+bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting) {
+  return late_ranks_of(evidence, waiting).are_known_of_most();
 }
 
 bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting) {
@@ -56,17 +90,22 @@ std::vector<Finding> find_waiting(Evidence const& evidence) {
     if (one.is_upper_bound || !is_worth_telling(evidence, one)) continue;  // an upper bound proves no waiting
     std::string const& name = summary.name_of(one.operation);
     double const weight = share_of_wall(evidence, one.wait_s);
-    found.push_back({.rule = {},
-                     .weight = weight,
-                     .fact = fmt::format("{}. The waiting takes {} of the wall time.", waiting_in_words(summary, one),
-                                         format_share(weight)),
-                     .options = fmt::format("--waits --by-rank {} {}",
-                                            option_of_communicator(summary.communicator(one.communicator).name),
-                                            option("--op", name)),
-                     .advice = advice(summary, one),
-                     .places = {{one.communicator, one.operation}},
-                     .has_measured_waiting = true,
-                     .late_ranks = late_ranks(one)});
+    LateRanks const late = late_ranks_of(evidence, one);
+    std::string const last = late.of > 1 && late.communicators > 0
+                                 ? fmt::format("; in {} of them, a rank comes last most of the time: {}",
+                                               late.communicators, ranks_in_words(late.ranks))
+                                 : "";
+    found.push_back(
+        {.rule = {},
+         .weight = weight,
+         .fact = fmt::format("{}{}. The waiting takes {} of the wall time.", waiting_in_words(summary, one), last,
+                             format_share(weight)),
+         .options = fmt::format("--waits --by-rank {} {}",
+                                option_of_communicator(summary.communicator(one.communicator)), option("--op", name)),
+         .advice = advice(summary, one, late),
+         .places = {{one.communicator, one.operation}},
+         .has_measured_waiting = true,
+         .late_ranks = awaited_ranks(one, late)});
   }
   return found;
 }

@@ -60,7 +60,7 @@ std::vector<Finding> find_window_churn(Evidence const& evidence) {
                              "{} of the MPI time.",
                              format_count(windows.made / ranks), communicator.name, name, where,
                              format_share(std::min(freed, 1.0)), format_share(windows.time_s / summary.operations_s)),
-         .options = fmt::format("{} {} {}", operations_view(where), option_of_communicator(communicator.name),
+         .options = fmt::format("{} {} {}", operations_view(where), option_of_communicator(communicator),
                                 option("--op", "Win_*")),
          .advice = "make a window once, of the largest size, and keep it; memory that comes and goes is attached to a "
                    "window of Win_create_dynamic.",

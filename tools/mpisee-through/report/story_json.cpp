@@ -50,6 +50,7 @@ Json story_json(FirstScreen const& screen) {
           {"state", lines_of_state(run, unbounded)},
           {"findings", findings},
           {"no_findings", reason_for_no_findings(screen)},
+          {"unexplained", describe_unexplained(screen)},
           {"highlights", told},
           {"efficiencies", efficiencies_json(screen)}};
 }

@@ -17,6 +17,15 @@ void Patterns::check(std::string_view option, std::string_view kind) const {
   throw SelectionError(visible(fmt::format("{}: no {} of the profile matches \"{}\"", option, kind, glob)));
 }
 
+std::string literally(std::string_view text) {
+  std::string pattern;
+  for (char const one : text) {
+    if (std::string_view("*?[\\").find(one) != std::string_view::npos) pattern += '\\';
+    pattern += one;
+  }
+  return pattern;
+}
+
 bool NameFilter::selects(std::string_view name) {
   if (patterns_.empty() && !condition_) return true;
   return selected_.get(name, [&] {

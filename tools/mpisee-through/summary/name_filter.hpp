@@ -43,6 +43,9 @@ class Patterns {
   std::vector<bool> matched_;
 };
 
+// The pattern that matches this text alone.
+[[nodiscard]] std::string literally(std::string_view text);
+
 // Decides once for each name, as spelled in the file, whether it is selected.
 class NameFilter {
  public:

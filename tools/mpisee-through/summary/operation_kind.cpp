@@ -69,6 +69,18 @@ bool sends_messages(std::string_view operation) {
          row->kind != calls::Kind::persistent;
 }
 
+bool prepares_sends(std::string_view operation) {
+  calls::Row const* const row = row_of_operation(operation);
+  return row != nullptr && row->kind == calls::Kind::persistent && row->family == calls::Family::point_to_point &&
+         has_parameter(*row, "dest");
+}
+
+bool prepares_collectives(std::string_view operation) {
+  calls::Row const* const row = row_of_operation(operation);
+  return row != nullptr && row->kind == calls::Kind::persistent &&
+         kind_of_family(row->family) == OperationKind::collective;
+}
+
 bool synchronises_all(std::string_view operation) {
   calls::Row const* const row = row_of_operation(operation);
   return row != nullptr && row->waits_for == calls::WaitsFor::all;

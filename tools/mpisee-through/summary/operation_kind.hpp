@@ -36,6 +36,9 @@ inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, 
 
 // Whether the operation sends a message: Send, Isend, Sendrecv …
 [[nodiscard]] bool sends_messages(std::string_view operation);
+// Whether it prepares sends, or collectives, which Start begins: Send_init; Allreduce_init.
+[[nodiscard]] bool prepares_sends(std::string_view operation);
+[[nodiscard]] bool prepares_collectives(std::string_view operation);
 
 // Whether no rank can leave the operation before all ranks of the communicator have entered: Barrier, Allreduce … The
 // rank that comes last spends the least time in it; the others wait for that rank.

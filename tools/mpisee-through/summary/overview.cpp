@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
+#include "profile/schema.hpp"
 #include "reader/read_parts.hpp"
 #include "summary/text_map.hpp"
 
@@ -121,6 +124,8 @@ class OverviewReader {
       overview_.threads_wall_s += times.threads_wall_s();
       overview_.efficiency.add_rank(times.wall_s, times.mpi_of_thread_s());
     }
+    if (!std::isfinite(overview_.threads_wall_s + overview_.mpi_s))
+      throw ProfileError(profile_.files().file(commprof::schema::ranks.name).shown, std::nullopt, beyond_counting);
     overview_.hosts = static_cast<std::uint64_t>(std::ranges::count(hosts_selected, true));
   }
 

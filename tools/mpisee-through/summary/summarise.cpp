@@ -39,20 +39,6 @@ void merge(OperationSummary& sum, OperationSummary const& other) {
   merge(sum.sites, other.sites, &SiteTotals::site);
 }
 
-void merge(std::vector<OperationSummary>& operations, std::vector<OperationSummary>&& others) {
-  if (operations.empty()) {
-    operations = std::move(others);
-    return;
-  }
-  std::map<decltype(key_of(operations.front())), std::size_t> places;
-  for (std::size_t i = 0; i < operations.size(); ++i) places.emplace(key_of(operations[i]), i);
-  for (OperationSummary& other : others) {
-    auto const place = places.find(key_of(other));
-    if (place == places.end()) operations.push_back(std::move(other));
-    else merge(operations[place->second], other);
-  }
-}
-
 // Sorts the names. Returns the new index of each name.
 template <class Index>
 std::vector<Index> sort_names(std::vector<std::string>& names) {
@@ -223,6 +209,20 @@ bool can_use_summary_csv(Profile const& profile, Selection const& selection, Ove
 }
 
 }  // namespace
+
+void merge(std::vector<OperationSummary>& operations, std::vector<OperationSummary>&& others) {
+  if (operations.empty()) {
+    operations = std::move(others);
+    return;
+  }
+  std::map<decltype(key_of(operations.front())), std::size_t> places;
+  for (std::size_t i = 0; i < operations.size(); ++i) places.emplace(key_of(operations[i]), i);
+  for (OperationSummary& other : others) {
+    auto const place = places.find(key_of(other));
+    if (place == places.end()) operations.push_back(std::move(other));
+    else merge(operations[place->second], other);
+  }
+}
 
 Summary summarise(Profile const& profile, Selection const& selection, Detail detail) {
   Overview overview = read_overview(profile, selection);

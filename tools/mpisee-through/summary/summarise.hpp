@@ -12,4 +12,7 @@ namespace mpisee_through {
 // Reads the profile to its end. Throws ProfileError and SelectionError.
 Summary summarise(Profile const& profile, Selection const& selection, Detail detail);
 
+// Adds the calls of other ranks.
+void merge(std::vector<OperationSummary>& operations, std::vector<OperationSummary>&& others);
+
 }  // namespace mpisee_through

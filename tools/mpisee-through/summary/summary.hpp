@@ -26,12 +26,15 @@ enum class CallSiteIndex : std::uint32_t {};
 inline constexpr std::string_view world_name = "W";
 inline constexpr std::string_view self_name = "SELF";
 
+// Whether a name stands for many communicators of one parent: "W_d*".
+[[nodiscard]] constexpr bool is_folded(std::string_view communicator) { return communicator.ends_with('*'); }
+
 // What to sum, besides each operation on each communicator.
 struct Detail {
   bool by_size = false, by_site = false;  // a separate sum for each size or call site of an operation
   bool has_spread_of_sites = false;       // the ranks' time at each call site, over all communicators
   bool has_parts = false;                 // operations contain sums of their sizes and call sites
-  double least_share_with_sizes = 0;      // share of the time; operations on communicators with less get no sizes
+  double least_share_with_sizes = 0;      // share of the time; of many communicators, those with less get no sizes
   bool has_ranks = false;                 // complete sums for each rank
 
   static Detail const operations, message_sizes, by_call_site, call_sites, operations_and_sizes, main_sizes, ranks;
@@ -108,7 +111,8 @@ struct CommunicatorSummary {
   std::string reorder;
   std::string user_name;
   bool freed = false;
-  std::uint64_t instances = 1;  // number of communicators with this name; 0 if communicators.csv does not list it
+  std::uint64_t instances = 1;        // number of communicators with this name; 0 if communicators.csv does not list it
+  std::vector<std::string> patterns;  // of --comm, for a sum of several communicators; empty if its name selects it
 
   bool selected = false;
   // The number of selected ranks in the communicator, the divisor of means. For MPI_COMM_SELF: all selected ranks. If

@@ -28,7 +28,10 @@ class SumsOfPart {
   SumsOfPart(Selection const& selection, Summary const& summary, NameTables& tables, bool takes_sizes_of_all)
       : SumsOfPart(selection, summary.detail, tables) {
     takes_sizes_of_all_ = takes_sizes_of_all;
-    least_with_sizes_s_ = detail_.least_share_with_sizes * std::min(summary.mpi_s, summary.wall_s);
+    // Communicators with little time each may be siblings, which have much together.
+    constexpr std::size_t few = 1000;
+    if (summary.communicators.size() > few)
+      least_with_sizes_s_ = detail_.least_share_with_sizes * std::min(summary.mpi_s, summary.wall_s);
   }
 
   FileSums read(SummaryRows& rows) {

@@ -180,6 +180,8 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
           << '\n';
     }
   }
+  if (std::string const rest = describe_unexplained(screen); !rest.empty())
+    out << wrap(rest, terminal.width, 0) << '\n';
 }
 
 void print_state(std::ostream& out, Run const& run, Terminal const& terminal) {

@@ -8,6 +8,7 @@
 #include "files/shell_word.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
+#include "views/waits_head.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -163,6 +164,10 @@ std::vector<Fact> gaps_of(Run const& run) {
   }
   for (auto const& [kind, count] : run.dropped)
     if (count > 0) facts.emplace_back("Dropped", describe_dropped(kind, count));
+  for (auto const& [kind, count] : run.not_sampled) {
+    if (kind == "disagreeing" && count > 0)
+      facts.emplace_back("Dropped", "waiting in " + describe_not_sampled(kind, count));
+  }
   for (auto const& [kind, count] : run.folded)
     if (count > 0) facts.emplace_back("Folded", describe_folded(kind, count));
   return facts;

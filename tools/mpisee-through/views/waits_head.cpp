@@ -57,15 +57,15 @@ void print_rest(std::ostream& out, Summary const& summary, TimeInMpi const& time
                            format_share(share_of(sum_s, summary.operations_s)), fmt::join(named, ", ")));
 }
 
-std::string describe_left_out(std::string const& kind, std::uint64_t count) {
+}  // namespace
+
+std::string describe_not_sampled(std::string const& kind, std::uint64_t count) {
   if (kind == "folded") return format_number_of(count, "call") + " on communicators that share a record";
   if (kind == "intercommunicators") return format_number_of(count, "call") + " on intercommunicators";
   if (kind == "incomplete") return format_number_of(count, "instance") + " that not all ranks have a record of";
   if (kind == "disagreeing") return format_number_of(count, "call") + " after one that failed on some ranks only";
   return fmt::format("{}: {}", kind, format_count(count));
 }
-
-}  // namespace
 
 void print_sums_of_waits(std::ostream& out, Summary const& summary, Waits const& waits) {
   TimeInMpi const time = split_time(summary, waits);
@@ -84,7 +84,7 @@ void print_notes_on_waits(std::ostream& out, Summary const& summary, Waits const
     out << fmt::format("\nOf the time is - where fewer than {} instants lie in the calls.\n", fewest_instants);
   std::vector<std::string> left_out;
   for (auto const& [kind, count] : summary.run.not_sampled) {
-    if (count > 0) left_out.push_back(describe_left_out(kind, count));
+    if (count > 0) left_out.push_back(describe_not_sampled(kind, count));
   }
   if (!left_out.empty()) out << fmt::format("\nNot sampled: {}.\n", fmt::join(left_out, "; "));
 }

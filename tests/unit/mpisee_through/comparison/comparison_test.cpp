@@ -344,6 +344,13 @@ TEST_CASE("siblings that one call has made are compared as one") {
   REQUIRE(changes[0].operations.size() == 1);
   CHECK(changes[0].operations[0].change.after.time_s.median == 1.5);
 
+  std::map<std::string, CommunicatorInRuns> groups;
+  for (char const* const name : {"W_u1.0-3", "W_u1.4-7", "W_u1.0-3.t7"}) groups[name].all = {Effort{1, 2, 3, 4, 2}};
+  auto const joined = join_siblings(std::move(groups));
+  CHECK(joined.size() == 2);
+  CHECK(joined.at("W_u1.*").all[0]->calls == 4);
+  CHECK(joined.contains("W_u1.0-3.t7"));
+
   std::map<std::string, CommunicatorInRuns> alone;
   alone["W_s1.0"].all = {Effort{1, 2, 3, 4, 2}};
   CHECK(join_siblings(std::move(alone)).contains("W_s1.0"));  // no other name is needed

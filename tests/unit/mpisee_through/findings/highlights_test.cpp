@@ -52,6 +52,21 @@ TEST_CASE("the first page says in a sentence what the run is bound by") {
     files.replace("ranks.csv", fmt::format("{},host,1,0,1,10,2", rank), fmt::format("{},host,1,0,1,10,0.5", rank));
   CHECK(told("Verdict", read_first_page(Profile(files.path()), {})) ==
         "bound by the work outside MPI: MPI takes 5.0 % of the wall time.");
+  // Ten times as many duplicates as needed take 1.5 % of the wall time; MPI takes 20 % of it.
+  FirstScreen const trifle = screen_of(
+      {.ranks = 2,
+       .communicators = {"W_d*,W,Comm_dup,2,0-1,,,,1", "W_s1.0,W,Comm_split,2,0-1,,,,0"},
+       .operations = {"main,W,2,0,Comm_dup,0,0,200,0,0,0.3,0.001,1", "main,W,2,0,Bcast,0,0,10,0,0,0.85,0.1,1",
+                      "main,W_d*,2,0,Comm_free,0,0,200,0,0,0,0,1", "main,W_s1.0,2,0,Reduce,0,0,10,0,0,0.85,0.1,1",
+                      "main,W,2,1,Comm_dup,0,0,200,0,0,0.3,0.001,1", "main,W,2,1,Gather,0,0,10,0,0,0.85,0.1,1",
+                      "main,W_d*,2,1,Comm_free,0,0,200,0,0,0,0,1", "main,W_s1.0,2,1,Scan,0,0,10,0,0,0.85,0.1,1"}});
+  REQUIRE(trifle.findings.size() == 1);
+  CHECK(trifle.findings[0].rule == "communicator-churn");
+  CHECK(told("Verdict", trifle) == "no single cause: MPI takes 20.0 % of the wall time.");
+  CHECK(describe_unexplained(trifle) ==
+        "The findings concern 3.0 % of the wall time, MPI takes 20.0 %: Bcast 21.3 %, Gather 21.3 %, Reduce 21.3 % of "
+        "it.");
+  CHECK(describe_unexplained(screen_of(with_messages())).empty());
   Selection part;
   part.communicators = {"W"};
   CHECK(told("Verdict", screen_of(with_messages(), part)).empty());

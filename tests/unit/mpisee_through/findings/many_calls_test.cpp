@@ -62,6 +62,37 @@ TEST_CASE("many tiny collectives are found, unless their time is known to be wai
   CHECK(has(findings_of(waits), "waiting"));
 }
 
+TEST_CASE("the root of a tiny Bcast, which counts no bytes, makes tiny calls, too") {
+  auto const profile = [](std::string const& sizes) {
+    TemporaryProfile::Content content;
+    content.operations = {"main,W,2,0,Bcast,0,0,30000,0,0,4,0.0001,1",
+                          fmt::format("main,W,2,1,Bcast,{},30000,0,240000,4,0.0001,1", sizes)};
+    return content;
+  };
+  auto const found = findings_of(profile("8,15"));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "tiny-collectives");
+  CHECK(found[0].fact ==
+        "Each rank calls Bcast on W 30,000 times, with less than 256 B in 100.0 % of the calls; they take 100.0 % of "
+        "the MPI time, 133.3 µs a call.");
+  CHECK_FALSE(has(findings_of(profile("256,511")), "tiny-collectives"));
+  CHECK_FALSE(has(findings_of(profile("0,0")), "tiny-collectives"));  // no call has data
+}
+
+TEST_CASE("tiny messages of persistent requests are found like others") {
+  auto const profile = [](std::string const& prepares, std::string const& call) {
+    return content_of({{"W", prepares, "0,0", 1, 0, 0.001},
+                       {"W", call, "8,15", 100000, 800000, 4},
+                       {"W", "Wait", "0,0", 100000, 0, 1}});
+  };
+  auto const found = findings_of(profile("Send_init", "Start"));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "tiny-messages");
+  CHECK(found[0].fact.starts_with("200,000 messages on W carry 1.526 MiB: 100.0 % of them are below 256 B"));
+  CHECK(found[0].fact == findings_of(profile("Barrier", "Isend"))[0].fact);
+  CHECK_FALSE(has(findings_of(profile("Allreduce_init", "Start")), "tiny-messages"));
+}
+
 TEST_CASE("windows that come and go are found") {
   auto const profile = [](std::uint64_t windows, std::uint64_t freed, double seconds) {
     return content_of({{"W", "Win_create", "0,0", windows, 0, seconds},
@@ -95,8 +126,12 @@ TEST_CASE("a barrier for each collective is found, unless one rank is mostly las
         "Each rank calls Barrier on W 940 times, and other collectives there 940 times, mostly Alltoall: there is a "
         "barrier for each. Barrier takes 50.0 % of the MPI time.");
   CHECK(found[0].options == "--operations --comm W --kind collective");
-  CHECK(has(findings_of(profile(893, 0.5)), "paired-barriers"));        // 95.0 %
-  CHECK_FALSE(has(findings_of(profile(892, 0.5)), "paired-barriers"));  // 94.9 %
+  CHECK(has(findings_of(profile(893, 0.5)), "paired-barriers"));  // 95.0 %
+  CHECK(findings_of(profile(855, 0.5))
+            .at(0)
+            .fact.starts_with(  // 95.0 % of Alltoall
+                "Each rank calls Barrier on W 855 times, and Alltoall there 900 times: there is a barrier for each."));
+  CHECK_FALSE(has(findings_of(profile(854, 0.5)), "paired-barriers"));
   CHECK_FALSE(has(findings_of(profile(940, 0.49)), "paired-barriers"));
   auto waits = profile(940, 4);
   waits.waits = {{"W,Barrier,2,1880,100,entries,8,7,0.1,0.5,0.5,0,0.9,0.001"}};
@@ -133,6 +168,27 @@ TEST_CASE("time in files is a finding of its own, with its rate") {
   CHECK(findings_of(content_of({{"W", "File_open", "0,0", 1000, 0, 0.9}})).empty());
   CHECK(findings_of(content_of({{"W", "File_open", "0,0", 1000, 0, 1}}))[0].advice ==
         "open files once and keep them open; one file for many ranks, not one for each.");
+}
+
+TEST_CASE("a communicator that stays does not hide those that come and go") {
+  // 999 of 1,000 duplicates are released unused; 50,000 calls of each rank on the other one.
+  auto const profile = [](std::string const& freed, std::uint64_t uses) {
+    auto content = content_of({{"W", "Comm_dup", "0,0", 1000, 0, 3},
+                               {"W_d*", "Comm_free", "0,0", 999, 0, 0.1},
+                               {"W_d1", "Allreduce", "8,15", uses, 8 * uses, 0.5}});
+    content.communicators = {"W_d1,W,Comm_dup,2,0-1,,,," + freed, "W_d*,W,Comm_dup,2,0-1,,,,1"};
+    return content;
+  };
+  for (char const* const freed : {"0", "1"}) {
+    auto const found = findings_of(profile(freed, 50000));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].rule == "communicator-churn");
+    // 2.997 + 0.1 of 3.6 s
+    CHECK(found[0].fact ==
+          "Each rank calls Comm_dup on W 999 times and frees 100.0 % of what it makes, after 0.0 calls on each, the "
+          "mean of all ranks; making and freeing take 86.0 % of the MPI time.");
+  }
+  CHECK(has(findings_of(profile("0", 10)), "communicator-churn"));
 }
 
 TEST_CASE("communicators that come and go in no time are no finding") {

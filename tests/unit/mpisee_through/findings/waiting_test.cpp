@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "findings/first_screen.hpp"
+#include "support/run_tool.hpp"
 #include "support/temporary_profile.hpp"
 
 using namespace mpisee_through;
@@ -272,4 +273,16 @@ TEST_CASE("waiting of a few ranks is theirs, and who is late is late for all") {
         "50.0 % of Allreduce on W (4 ranks) is waiting for all to come; rank 3 comes last in 65.0 % of the calls, "
         "3.200 ms after the mean of the others. The waiting takes 15.0 % of the wall time.");
   CHECK(found[0].advice.find("rank 3") != std::string::npos);  // more than half of the way from a quarter to always
+}
+
+TEST_CASE("a collective on neighbours has the name of its nonblocking form") {
+  WaitingRun const run{
+      .times = {3, 3, 3, 3}, .operation = "Neighbor_alltoall", .waits = "4,40,10,entries,12,10,0.1,1,1,0,0.5,0.001"};
+  CHECK(run.findings().at(0).advice.ends_with("or use Ineighbor_alltoall with work before its completion."));
+}
+
+TEST_CASE("the first page says that waiting was dropped after a call that failed on some ranks") {
+  TemporaryProfile const files({.more_of_run = ",\n\"waits\": {\"disagreeing\": 12, \"folded\": 3}"});
+  CHECK(contains(run_tool(files.path().string()).out,
+                 "Dropped    waiting in 12 calls after one that failed on some ranks only\n"));
 }

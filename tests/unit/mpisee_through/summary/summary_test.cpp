@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string_view>
 
+#include "support/run_tool.hpp"
 #include "support/temporary_profile.hpp"
 
 using namespace mpisee_through;
@@ -256,6 +257,33 @@ TEST_CASE("a pattern that matches nothing, or a rank that was not there, is an e
   CHECK_THROWS_WITH(files.summarise({.operations = {"Send", "Reduce"}}),
                     "--op: no operation of the profile matches \"Reduce\"");
   CHECK_THROWS_WITH(files.summarise({.ranks = RankSet::parse("0-4")}), "--rank: no rank 4, the run had ranks 0 to 3");
+}
+
+TEST_CASE("wall times that add up to more than can be counted are an error") {
+  TemporaryProfile const files;
+  for (char const* const rank : {"0", "1"})
+    files.replace("ranks.csv", std::string("\n") + rank + ",host,1,0,1,10,2",
+                  std::string("\n") + rank + ",host,1,0,1,1.7e308,2");
+  CHECK(files.problem() == "ranks.csv: the numbers add up to more than can be counted");
+}
+
+TEST_CASE("missing ranks in many ranges are told in a line, at once") {
+  constexpr int ranks = 100000;
+  TemporaryProfile const files;
+  std::string rows = "rank,host,pid,cpus,threads,wall_s,mpi_s\n", missing;
+  for (int rank = 0; rank < ranks; rank += 2) {
+    rows += std::to_string(rank) + ",host,1,0,1,10,2\n";
+    missing += (rank > 0 ? "," : "") + std::to_string(rank + 1);
+  }
+  files.write("ranks.csv", rows);
+  files.replace("communicators.csv", "W,,,2,0-1", "W,,,100000,0-99999");
+  files.replace(
+      "run.json", R"("ranks": 2)",
+      R"("ranks": 100000, "unfinished": {"ranks_missing": ")" + missing + R"(", "last_record_s": 1, "problems": []})");
+  // The comparison of each range with each other one took 2.5 billion steps.
+  ToolRun const run = run_shell("ulimit -t 5; mpisee-through '" + files.path().string() + "'");
+  CHECK(run.exit_code == 0);
+  CHECK(contains(run.out, "Missing    ranks 1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,...,99999: nothing is known"));
 }
 
 TEST_CASE("rows without calls count their bytes and have no shortest call") {

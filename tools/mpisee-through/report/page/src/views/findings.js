@@ -37,7 +37,7 @@ function highlight({ label, text }) {
 }
 
 export function findings(profile) {
-  const { findings: all, no_findings: reason, highlights } = profile.json.story;
+  const { findings: all, no_findings: reason, unexplained, highlights } = profile.json.story;
   const isVerdict = ({ label }) => label === "Verdict";
   return [
     profile.json.story.state_title ? state(profile.json.story) : null,
@@ -45,6 +45,7 @@ export function findings(profile) {
     all.length > 0
       ? element("ol", { class: "findings" }, all.map(findingItem))
       : element("p", { class: "lead" }, `None: ${reason}`),
+    unexplained ? element("p", { class: "highlight" }, unbroken(unexplained)) : null,
     ...highlights.filter((one) => !isVerdict(one)).map(highlight),
   ].filter(Boolean);
 }

@@ -1,0 +1,168 @@
+#include "summary/families.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "summary/name_filter.hpp"
+#include "summary/summarise.hpp"
+
+namespace mpisee_through {
+namespace {
+
+bool is_decimal(char one) { return one >= '0' && one <= '9'; }
+
+// Whether a part of a name is the tag of the creating call. Other parts are ranks, "0-6:2", or the hash of a group; a
+// tag of few letters looks like a hash.
+bool is_tag(std::string_view part) {
+  bool const is_number = part.size() > 1 && part.front() == 't' && std::ranges::all_of(part.substr(1), is_decimal);
+  return is_number || part.find_first_not_of("0123456789abcdef-:") != part.npos;
+}
+
+// Passes a name in pieces, in order: visit(text, whether these are ranks).
+template <class Visit>
+void for_each_piece(std::string_view name, Visit visit) {
+  while (!name.empty()) {
+    std::string_view const step = name.substr(0, name.find('_', 1));
+    name.remove_prefix(step.size());
+    std::size_t const dot = step.find('.');
+    if (dot == step.npos) {
+      visit(step, false);
+      continue;
+    }
+    visit(step.substr(0, dot + 1), false);
+    std::string_view ranks = step.substr(dot + 1);
+    for (std::size_t last = ranks.rfind('.'); last != ranks.npos && is_tag(ranks.substr(last + 1));
+         last = ranks.rfind('.'))
+      ranks = ranks.substr(0, last);
+    visit(ranks, true);
+    visit(step.substr(dot + 1 + ranks.size()), false);
+  }
+}
+
+// A pattern that selects communicators whose names differ in digits of ranks only: "W_s1.[0-9][0-9]".
+std::string pattern_of_digits(std::string_view name) {
+  std::string pattern;
+  for_each_piece(name, [&](std::string_view text, bool are_ranks) {
+    if (!are_ranks) pattern += literally(text);
+    else
+      for (char const one : text) pattern += is_decimal(one) ? "[0-9]" : literally({&one, 1});
+  });
+  return pattern;
+}
+
+// The patterns that select these names; of many, one that may select what was made from them, too.
+std::vector<std::string> patterns_of(std::span<std::string_view const> names, bool is_only_one_with_its_stem) {
+  constexpr std::size_t most_patterns = 4;
+  std::set<std::string> exact;
+  for (std::string_view const name : names) exact.insert(pattern_of_digits(name));
+  if (!is_only_one_with_its_stem && exact.size() <= most_patterns) return {exact.begin(), exact.end()};
+  std::string all;
+  for_each_piece(names.front(),
+                 [&](std::string_view text, bool are_ranks) { all += are_ranks ? "*" : literally(text); });
+  return {all};
+}
+
+using Kin = std::tuple<std::string, std::string_view, std::string_view>;  // name, creating call, its site
+
+class Joiner {
+ public:
+  Joiner(Summary const& summary, Waits const& waits) : summary_(summary), waits_(waits) {}
+
+  std::optional<JoinedFamilies> run() {
+    for (std::size_t i = 0; i < summary_.communicators.size(); ++i) {
+      CommunicatorSummary const& one = summary_.communicators[i];
+      std::string family = family_of(one.name);
+      ++with_stem_[stem_of(family)][family];
+      if (!one.operations.empty())
+        families_[{std::move(family), one.created_by, one.created_at}].push_back(static_cast<CommunicatorIndex>(i));
+    }
+    if (std::ranges::all_of(families_, [](auto const& family) { return family.second.size() < 2; }))
+      return std::nullopt;
+    joined_.original = &summary_;
+    static_cast<Overview&>(joined_.summary) = summary_;
+    joined_.summary.detail = summary_.detail;
+    joined_.summary.operations_s = summary_.operations_s;
+    joined_.summary.operation_names = summary_.operation_names;
+    joined_.summary.call_sites = summary_.call_sites;
+    joined_.summary.site_names = summary_.site_names;
+    joined_.summary.ranks = summary_.ranks;
+    for (auto const& [family, members] : families_) add(std::get<0>(family), members);
+    join_waits();
+    return std::move(joined_);
+  }
+
+ private:
+  static std::string stem_of(std::string_view family) { return std::string(family.substr(0, family.find(".*"))); }
+
+  void add(std::string const& family, std::vector<CommunicatorIndex> const& members) {
+    auto const index = static_cast<CommunicatorIndex>(joined_.members.size());
+    for (CommunicatorIndex const member : members) joined_in_[member] = index;
+    joined_.members.push_back(members);
+    CommunicatorSummary& sum = joined_.summary.communicators.emplace_back(summary_.communicator(members.front()));
+    if (members.size() == 1) return;
+    std::vector<std::string_view> names{summary_.communicator(members.front()).name};
+    for (CommunicatorIndex const member : std::span(members).subspan(1)) {
+      CommunicatorSummary const& one = summary_.communicator(member);
+      names.push_back(one.name);
+      sum.size += one.size;
+      sum.instances += one.instances;
+      sum.ranks += one.ranks;
+      sum.totals += one.totals;
+      sum.spread.append(one.spread);
+      sum.freed &= one.freed;
+      merge(sum.operations, std::vector(one.operations));
+    }
+    std::ranges::sort(sum.operations, {}, &OperationSummary::operation);
+    sum.name = fmt::format("{} communicators {}", members.size(), family);
+    sum.members.clear();
+    sum.patterns = patterns_of(names, with_stem_[stem_of(family)].size() == 1);
+  }
+
+  void join_waits() {
+    std::map<decltype(OperationWaiting().order()), std::vector<OperationWaiting>> parts;
+    for (auto const* const list : {&waits_.operations, &waits_.messages}) {
+      for (OperationWaiting one : *list) {
+        CommunicatorIndex const joined = joined_in_.at(one.communicator);
+        if (!one.is_of_messages()) joined_.waiting_of_members[{joined, one.operation}].push_back(one);
+        one.communicator = joined;
+        parts[one.order()].push_back(std::move(one));
+      }
+    }
+    for (auto const& [order, of_family] : parts) {
+      OperationWaiting sum =
+          of_family.size() == 1 ? of_family.front() : *over_call_sites(of_family, std::get<3>(order));
+      sum.site_share.reset();
+      // Who is last in one communicator is not in the others.
+      if (of_family.size() > 1 && !sum.is_of_messages()) sum.last.reset();
+      (sum.is_of_messages() ? joined_.waits.messages : joined_.waits.operations).push_back(std::move(sum));
+    }
+  }
+
+  Summary const& summary_;
+  Waits const& waits_;
+  std::map<Kin, std::vector<CommunicatorIndex>> families_;       // with calls
+  std::map<std::string, std::map<std::string, int>> with_stem_;  // families by the part of the name before ranks
+  std::map<CommunicatorIndex, CommunicatorIndex> joined_in_;
+  JoinedFamilies joined_;
+};
+
+}  // namespace
+
+std::string family_of(std::string_view communicator) {
+  std::string family;
+  for_each_piece(communicator, [&](std::string_view text, bool are_ranks) { family += are_ranks ? "*" : text; });
+  return family;
+}
+
+std::optional<JoinedFamilies> join_families(Summary const& summary, Waits const& waits) {
+  return Joiner(summary, waits).run();
+}
+
+}  // namespace mpisee_through
