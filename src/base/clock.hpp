@@ -89,7 +89,7 @@ struct Rate {
 
 // Computes the rate from the first reading and a new one.
 Rate calibrate();
-// The same at once, which is less precise in the first milliseconds.
+// Computes the rate without waiting; in the first milliseconds it is less precise than calibrate().
 Rate rate_until_now();
 
 }  // namespace clock

@@ -23,7 +23,7 @@ class Parcel {
  public:
   Parcel() = default;
 
-  // Without memory, the parcel is lost, and is sent as a failure.
+  // If memory runs out, the parcel loses its contents, and its receiver gets a failure in place of them.
   template <class T>
   void put(T const& value) {
     put_bytes(&value, sizeof value);

@@ -78,7 +78,8 @@ class Exchange {
   }
 
  private:
-  // result: the operations that are complete in this subtree, and the parent's answer about the others.
+  // Sends the incomplete operations of this subtree to the parent. result: receives the complete ones, and the parent's
+  // answer about the others.
   template <class Sampled>
   void ask_parent(int round, Joint<Sampled> const& all, Joint<Sampled>& result) const {
     Joint<Sampled> whole, part, answer;

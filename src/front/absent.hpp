@@ -9,7 +9,8 @@
 
 namespace commprof::front {
 
-// Clears them in all objects that are loaded when the front is initialised.
+// Clears weak references to entry points that only the front defines, in all objects that are loaded when the front is
+// initialised.
 void clear_references_to_absent();
 
 // Whether an object that refers weakly to an entry point finds no definition other than the front's.

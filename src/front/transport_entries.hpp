@@ -18,7 +18,8 @@ struct TransportUse {
   Services const& services;
 };
 
-// What an entry point leads to: the flavour's function, which is told the next definition, or that one itself.
+// The function that an entry point jumps to: the flavour's, which then calls the next definition; or the next
+// definition itself.
 void* transport_target(std::size_t number, Definition const& found, TransportUse const& use);
 
 // Sets all entry points of transports whose next definition is known.

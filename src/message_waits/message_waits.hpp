@@ -211,7 +211,7 @@ class MessageWaits {
   // at `latest`. For them, is_due() and may_span() are true, too.
   void wake_at(Ticks next, Ticks latest);
 
-  // For the end of the run.
+  // No later call is noticed; used at the end of the run.
   void stop() { next_.store(UINT64_MAX, std::memory_order_relaxed); }
   unsigned level() const { return kept_->instants.level(); }
   PlacedInstants const& instants() const { return kept_->instants; }
@@ -244,7 +244,7 @@ class MessageWaits {
   };
   // Must follow order(). Times are those of the common clock.
   Answer answer(StreamKey key, Question const& asked) const;
-  // clock: of several hosts.
+  // Prepares the answers. clock: the common clock, if the job has several hosts.
   void order(CommonClock const& clock = {});
   void order_by_first_host() { order(kept_->instants.clock_of_first_host()); }
 

@@ -32,7 +32,7 @@ class PlacedInstants {
   void begin(Ticks now, std::optional<ClockOffset> const& offset);
 
   unsigned level() const { return level_; }
-  // Whether there would be more instants than are kept if those until now were placed.
+  // Whether placing the instants until now would make more of them than are kept.
   bool are_too_many(Ticks now) const;
   void halve();
   // Labels number the blocks from that of the first instant on, so they change with the level. 0: before all instants.
@@ -51,7 +51,7 @@ class PlacedInstants {
   // Places the instants until now.
   void place(Ticks now);
   std::size_t size() const { return count_; }
-  // The next one after those that are placed.
+  // The first instant that is not placed.
   One const& upcoming() const { return upcoming_; }
 
   // The latest instant until a time, and the latest one whose window has opened by then; nullptr: there is none.

@@ -120,7 +120,7 @@ bool join_down(Value& own, Join&& join) {
   return is_whole;
 }
 
-// The offset to the first leader, as all processes of a host are told it.
+// The offset to the first leader's clock. A host's leader sends it to all processes of the host.
 struct Offset {
   ClockOffset of_clock;
   bool is_known = false;

@@ -153,7 +153,8 @@ inline constexpr File regions = file<regions_columns>("regions.csv");
 
 // One row for each (region, communicator, class, pair of world ranks, size bin, operation) with messages from src to
 // dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI library sends for
-// the operation op. op is empty for the other classes. A rank of another world is -1.
+// the operation op; network, all that the MPI gives to its transport. op is empty for the other classes. A rank of
+// another world is -1.
 inline constexpr Column peers_columns[]{
     {"region", text},    {"comm", word},      {"class", word},     {"src", peer},    {"dst", peer},
     {"size_min", count}, {"size_max", count}, {"messages", count}, {"bytes", count}, {"op", word, optional}};

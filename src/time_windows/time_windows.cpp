@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t part_of_time = 500;          // adding up takes at most one part in this many,
 constexpr std::uint64_t ns_in_any_case = 1'000'000;  // and these nanoseconds
 
-// False in a pause, and within callbacks. A call may have been left out if any are.
+// False in a pause, and within callbacks. If the user leaves calls out, any call may be one of them.
 bool is_counted_now() {
   return !left_out.is_any() && this_thread.site != &within_callback && state.here().base != RecordKey::of_nothing;
 }
@@ -53,7 +53,7 @@ void TimeWindows::pass(Interval call, Op op, bool is_added) {
   WindowAmount part{.time = before_opened(entry, call.elapsed)};
   if (part.time == 0 || !is_counted) return;
   auto const own = static_cast<std::size_t>(kind_of(op));
-  // That thread may have added up the record of this call, too.
+  // The thread that opened the window may have added up the record of this call, too.
   if (is_added) part.time = std::min(part.time, added_[own].missing_for(sum_of_records()[own]).time);
   table_->add(kind_of(op), there(entry), opened_ - 1, part);
   added_[own] += part;

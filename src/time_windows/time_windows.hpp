@@ -21,7 +21,8 @@ namespace commprof {
 
 class TimeWindows {
  public:
-  // windows: their number at most; an odd one is rounded down. alarm: with whose comparisons calls notice a new window.
+  // windows: the most windows to use; an odd number is rounded down. alarm: calls compare
+  // their time with its limit, so it is set to the begin of the next window, too.
   void begin(Ticks now, std::uint32_t windows, WindowClock const& clock, MessageWaits& alarm);
 
   // Called for a call that may be the first to end in a window, or that another thread's call has preceded. is_added:
@@ -37,7 +38,7 @@ class TimeWindows {
 
  private:
   Position there(Ticks here) const { return table_->clock().of(here, clock::first_reading(), rate_); }
-  // The part of a call's time, of which there is so much, that passed before the current window was opened.
+  // The part of a call's time that passed before the current window was opened. time: all of it.
   std::uint64_t before_opened(Ticks entry, Ticks time) const;
   void add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_counted);
   void set_due(Ticks exit, Ticks cost);

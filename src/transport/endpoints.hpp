@@ -15,7 +15,7 @@ namespace commprof::transport {
 enum class WorkerId : std::uint64_t { none = 0 };
 
 // An address begins with one byte (UCX 1.13) or three (the second version of addresses), followed by 8 random bytes.
-// These 6 are among them in both.
+// Bytes 3 to 8 are random in both versions.
 inline WorkerId worker_of(unsigned char const* address) {
   std::uint64_t id = 0;
   for (int i = 3; i < 9; ++i) id = id << 8 | address[i];

@@ -256,7 +256,7 @@ int close(Object* object) {
   return result;
 }
 
-// A provider may set other tables when an endpoint has all that it needs.
+// Replaces the tables again after a call that enables an endpoint: the provider may have set other tables then.
 int with_new_tables(Observed& observed, Object const* object, int result) {
   if (observed.object != object) return result;
   copy_new_tables(observed);

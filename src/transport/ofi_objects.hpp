@@ -2,7 +2,7 @@
 // also those that a provider opens for itself. So each observed object gets copies of its tables, in which functions
 // are replaced.
 //
-// Whoever opens and closes objects serialises, or different objects.
+// Callers serialise the opening and closing of an object. Different objects need no order.
 #pragma once
 
 #include <cstdint>

@@ -246,7 +246,7 @@ class Gathering(Workload):
         self.check_profile(self.start / "profile", ranks=3)
 
     def test_receive_of_rows(self):
-        # On rank 0 what rank 1 tells comes first.
+        # The first message that rank 0 receives has the rows of rank 1.
         self.check_absent(self.failing("Irecv:0", 0), "the rows of rank 1 cannot be received")
 
     def test_receive_of_rows_without_spool(self):

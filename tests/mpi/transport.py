@@ -71,7 +71,7 @@ class Transport(DriverTest):
         self.remove_profile(profile)
 
     def test_nonblocking_operations_on_two_communicators(self):
-        # The program's own messages bring them on, and are none of the MPI's.
+        # The program's own messages make the operations progress. They do not count as messages of the MPI.
         profile = self.profile_of("pending", 10, 20, ranks=3)
         self.check("Ibcast", {(0, 1): (20, 200), (0, 2): (20, 200)}, self.checked(profile, 3))
         # The root sends to the first process of the host, which sends to all others.

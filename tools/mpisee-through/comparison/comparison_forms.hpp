@@ -10,7 +10,7 @@
 
 namespace mpisee_through {
 
-// As text, or as a part of a page.
+// Writes the comparison as text or as a part of a page.
 void show_comparison(std::ostream& out, Format format, Runs const& runs, Comparison const& comparison,
                      ComparisonLayout const& layout, bool with_caution);
 void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Comparison> const& comparisons,

@@ -33,7 +33,7 @@ struct Names {
     return list;
   }
   static constexpr std::size_t size() { return count; }
-  // These names, and one of a further value.
+  // A table with all these names and one more.
   [[nodiscard]] constexpr Names<Enum, count + 1> with(Enum value, std::string_view name) const {
     Names<Enum, count + 1> more{};
     for (std::size_t i = 0; i < count; ++i) more.rows[i] = {rows[i].value, rows[i].name};

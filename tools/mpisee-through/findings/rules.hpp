@@ -50,7 +50,7 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 // Whether one rank comes last too often for chance; in a family, in most of its communicators.
 [[nodiscard]] bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting);
 
-// Whether the waiting is enough for a finding, less two standard errors.
+// Whether the waiting minus two standard errors is enough for a finding.
 [[nodiscard]] bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting);
 
 // The view of operations, by call site if a site is known. called_at: the text in the fact.

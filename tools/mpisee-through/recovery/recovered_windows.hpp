@@ -8,7 +8,8 @@
 
 namespace mpisee_through {
 
-// Takes the windows of a process until a moment, with all that its records have counted.
+// Reads the windows of a process from its spool file. The last window ends at `end`, and has what the records counted
+// since the window was opened.
 void take_windows(commprof::OwnTimeWindows& windows, SpoolFile const& file, commprof::Ticks end);
 
 class RecoveredWindows {

@@ -24,7 +24,8 @@ ScotchTree tree_of(Machine const& machine, Costs const& costs) {
   std::size_t const slots = machine.slots().size();
   std::vector<std::int32_t> number(slots, 0);
   double const most = costs.per_unit(machine.levels() - 1);
-  // Children of a place at level + 1 are the places at `level` in it; children of a place at level 0 are slots.
+  // Numbers the children of each place: in a place at level + 1, the places at `level`; in a place at level 0, the
+  // slots.
   for (std::size_t level = machine.levels(); level-- > 0;) {
     std::vector<std::int32_t> child(slots, 0);
     std::int32_t widest = 1;

@@ -80,8 +80,8 @@ class Swaps {
     return true;
   }
 
-  // How much the sums of the four costs overrate a swap of two partners. A swap does not change what they cost each
-  // other, but each cost_at() assumes that the other partner has not moved.
+  // The part of the computed gain that a swap of two partners does not have: it does not change what the partners cost
+  // each other, but each cost_at() assumes that the other partner stays.
   [[nodiscard]] double too_much(std::uint32_t rank, std::uint32_t other, SlotIndex here, SlotIndex slot) const {
     auto const partners = work_.of(rank);
     auto const one = std::ranges::lower_bound(partners, other, {}, &Partner::rank);
