@@ -159,10 +159,7 @@ class Comparer {
 
 }  // namespace
 
-std::optional<double> Change::relative() const {
-  if (before.time_s.median <= 0) return std::nullopt;
-  return seconds() / before.time_s.median;
-}
+std::optional<double> Change::relative() const { return share_of(seconds(), before.time_s.median); }
 
 bool Change::is_significant() const { return !p_adjusted || *p_adjusted <= significance_level; }
 

@@ -47,7 +47,9 @@ struct Children {
   }
 };
 
-bool is_release(std::string_view operation) { return operation == "Comm_free" || operation == "Comm_disconnect"; }
+bool is_release(std::string_view operation) {
+  return is_a(operation, commprof::calls::communicator, commprof::calls::release);
+}
 
 using Makers = std::map<std::pair<std::string, std::string>, Children>;  // by parent and call
 
@@ -87,7 +89,7 @@ void add_creations(Summary const& summary, CommunicatorIndex index, Makers& make
   }
 }
 
-// on: the parent, in words; options: those that show it.
+// on: the parent communicator, in words. options: the command-line options that show the parent.
 std::optional<Finding> find_churn(Evidence const& evidence, Children const& children, std::string const& call,
                                   std::string const& on, std::string const& options) {
   double const freed = static_cast<double>(children.releases) / children.short_lived();
@@ -95,19 +97,20 @@ std::optional<Finding> find_churn(Evidence const& evidence, Children const& chil
   double const time_s = children.time_s();
   if (freed < thresholds::churn_freed || uses > thresholds::churn_uses) return {};
   if (share_of_wall(evidence, time_s) < thresholds::churn_of_wall) return {};
-  return Finding{.rule = {},
-                 .weight = share_of_wall(evidence, time_s),
-                 .fact = fmt::format(
-                     "Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} "
-                     "calls on each, the mean of all ranks; making and freeing take {} of the MPI time.",
-                     call, on, children.called_at,
-                     format_count(static_cast<std::uint64_t>(std::llround(children.short_lived_of_rank()))),
-                     format_share(std::min(freed, 1.0)), uses, format_share(time_s / evidence.summary.operations_s)),
-                 .options = fmt::format("{} {}{}", operations_view(children.called_at), options, option("--op", call)),
-                 .advice =
-                     "make the communicator once and keep it; a library that duplicates at each call can cache "
-                     "its duplicate as an attribute of the user's communicator.",
-                 .places = children.places};
+  return Finding{
+      .rule = {},
+      .weight = share_of_wall(evidence, time_s),
+      .fact = fmt::format("Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} "
+                          "calls on each, the mean of all ranks; making and freeing take {} of the MPI time.",
+                          call, on, children.called_at,
+                          format_count(static_cast<std::uint64_t>(std::llround(children.short_lived_of_rank()))),
+                          format_share(std::min(freed, 1.0)), uses,
+                          format_share(share_of(time_s, evidence.summary.operations_s))),
+      .options = fmt::format("{} {}{}", operations_view(children.called_at), options, option("--op", call)),
+      .advice =
+          "make the communicator once and keep it; a library that duplicates at each call can cache "
+          "its duplicate as an attribute of the user's communicator.",
+      .places = children.places};
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   double const of_operation = operation.totals.time_s / time_of_all(summary, operation.operation);
   std::string text = fmt::format("{} on {} ({}){} takes {} of the MPI time", name, communicator.name,
                                  format_number_of(communicator.size, "rank"), called_at(summary, operation),
-                                 format_share(operation.totals.time_s / summary.operations_s));
+                                 format_share(share_of(operation.totals.time_s, summary.operations_s)));
   if (of_operation < 0.9995) text += fmt::format(", {} of that of all {}", format_share(of_operation), name);
   if (sizes && sizes->max_bytes > 0) text += fmt::format("; {} a call", format_size_bin(*sizes));
   std::string const measured = waiting_in_words(waiting);

@@ -53,7 +53,8 @@ std::string data_in_words(Totals const& totals) {
 }
 
 std::string advice(std::string_view operation, FileCalls const& calls) {
-  if (operation.starts_with("File_open") || operation.starts_with("File_close"))
+  using namespace commprof::calls;
+  if (is_a(operation, file, file_opening) || is_a(operation, file, release))
     return "open files once and keep them open; one file for many ranks, not one for each.";
   if (operation == "File_set_view")
     return "keep one view for many accesses: each call that sets a view waits for all ranks.";
@@ -79,8 +80,8 @@ std::vector<Finding> find_file_times(Evidence const& evidence) {
   std::string const& name = summary.name_of(calls.longest->operation);
   std::string const data = data_in_words(calls.totals);
   std::string fact = fmt::format("Calls on files take {} of the wall time, {} of that in {} on {}{}.",
-                                 format_share(weight), format_share(calls.longest->totals.time_s / time_s), name,
-                                 calls.communicator->name, called_at(summary, *calls.longest));
+                                 format_share(weight), format_share(share_of(calls.longest->totals.time_s, time_s)),
+                                 name, calls.communicator->name, called_at(summary, *calls.longest));
   if (!data.empty())
     fact += fmt::format(" They {}, {} a call, {}/s for each rank in them.", data,
                         format_bytes(calls.totals.bytes() / calls.accesses),

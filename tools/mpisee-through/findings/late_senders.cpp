@@ -121,7 +121,7 @@ std::string guessed_fact(LateWaiting const& waiting) {
   return fmt::format(
       "{} {} {} of {} wall time in receives, probes and waits, {} on average. {} of the messages to {} "
       "come from {}, which {} {}{} there.",
-      who, receivers.is_one() ? "spends" : "spend", format_share(receivers.receiving_s / receivers.wall_s),
+      who, receivers.is_one() ? "spends" : "spend", format_share(share_of(receivers.receiving_s, receivers.wall_s)),
       receivers.is_one() ? "its" : "their", format_seconds(receivers.mean_s()), format_share(from_senders),
       receivers.is_one() ? "it" : "them", ranks_in_words(senders.ranks), senders.is_one() ? "spends" : "spend",
       format_seconds(senders.mean_s()), senders.is_one() ? "" : " each");

@@ -71,7 +71,7 @@ std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
              "Each rank calls Barrier on {}{} {} times, and {}: there is a barrier for each. Barrier takes {} of the "
              "MPI time.",
              communicator.name, where, format_count(calls / ranks), in_words,
-             format_share(barriers->totals.time_s / summary.operations_s)),
+             format_share(share_of(barriers->totals.time_s, summary.operations_s))),
          .options =
              fmt::format("{} {} --kind collective", operations_view(where), option_of_communicator(communicator)),
          .advice =

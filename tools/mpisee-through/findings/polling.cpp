@@ -36,7 +36,7 @@ std::vector<Finding> find_polling(Evidence const& evidence) {
                fmt::format("{} calls of {} on {}{} find nothing, {} for each that does; they take {} of the MPI time.",
                            format_count(empty), call, communicator.name, called_at(summary, operation),
                            format_count(static_cast<std::uint64_t>(for_each)),
-                           format_share(operation.totals.time_s / summary.operations_s)),
+                           format_share(share_of(operation.totals.time_s, summary.operations_s))),
            .options = fmt::format("{} {} {}", operations_view(called_at(summary, operation)),
                                   option_of_communicator(communicator), option("--op", call + "*")),
            .advice = "wait (Wait, Probe) where there is no other work to do, and poll less often where there is.",

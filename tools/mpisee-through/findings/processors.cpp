@@ -148,7 +148,7 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
     got_s += times.cpu_s.value_or(0);
     wall_s += times.wall_s;
   }
-  double const queued_share = queued_s / wall_s;
+  double const queued_share = share_of(queued_s, wall_s).value_or(0);
   std::string who = ranks.size() == summary.ranks.size() ? "ranks" : ranks_in_words(ranks);
   who.front() = 'R';
   return {{.rule = {},

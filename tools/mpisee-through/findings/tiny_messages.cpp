@@ -92,7 +92,8 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence) {
              "completions there take {} of the MPI time.",
              format_count(sends.messages), communicator.name, format_bytes(sends.bytes),
              format_share(sends.tiny_share()), thresholds::tiny_bytes, format_size_bin(sends.most_frequent()),
-             format_share(sends.tiny_time_s / sends.sized_time_s), format_share(sends.time_s / summary.operations_s)),
+             format_share(share_of(sends.tiny_time_s, sends.sized_time_s)),
+             format_share(share_of(sends.time_s, summary.operations_s))),
          .options = fmt::format("--sizes --kind p2p {}", option_of_communicator(communicator)),
          .advice = "collect what goes to one rank and send it in one message; between fixed neighbours, use a "
                    "neighborhood collective."});

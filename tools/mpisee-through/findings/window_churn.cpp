@@ -11,7 +11,7 @@ namespace mpisee_through {
 namespace {
 
 bool makes_window(std::string_view operation) {
-  return operation.starts_with("Win_create") || operation.starts_with("Win_allocate");
+  return is_a(operation, commprof::calls::one_sided, commprof::calls::window_creation);
 }
 
 // The windows that are made on one communicator.
@@ -59,7 +59,8 @@ std::vector<Finding> find_window_churn(Evidence const& evidence) {
          .fact = fmt::format("Each rank makes {} windows on {} ({}{}) and frees {} of them; making and freeing take "
                              "{} of the MPI time.",
                              format_count(windows.made / ranks), communicator.name, name, where,
-                             format_share(std::min(freed, 1.0)), format_share(windows.time_s / summary.operations_s)),
+                             format_share(std::min(freed, 1.0)),
+                             format_share(share_of(windows.time_s, summary.operations_s))),
          .options = fmt::format("{} {} {}", operations_view(where), option_of_communicator(communicator),
                                 option("--op", "Win_*")),
          .advice = "make a window once, of the largest size, and keep it; memory that comes and goes is attached to a "

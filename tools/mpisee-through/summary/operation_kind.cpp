@@ -49,6 +49,11 @@ OperationKind kind_of(std::string_view operation) {
   return row == nullptr ? OperationKind::other : kind_of_family(row->family);
 }
 
+bool is_a(std::string_view operation, calls::Family family, calls::Kind kind) {
+  calls::Row const* const row = row_of_operation(operation);
+  return row != nullptr && row->family == family && row->kind == kind;
+}
+
 bool found_nothing(std::string_view operation) { return operation.ends_with(commprof::schema::found_nothing_suffix); }
 
 bool waits_for_messages(std::string_view operation) {

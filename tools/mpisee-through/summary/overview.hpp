@@ -32,7 +32,7 @@ struct RankTimes {
   [[nodiscard]] double threads_wall_s() const { return threads * wall_s; }
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_wall_s()); }
   [[nodiscard]] std::optional<double> queued_share() const {
-    return queued_s && wall_s > 0 ? std::optional(*queued_s / wall_s) : std::nullopt;
+    return queued_s ? share_of(*queued_s, wall_s) : std::nullopt;
   }
   // Means over the threads that call MPI.
   [[nodiscard]] double mpi_of_thread_s() const { return mpi_s / threads; }

@@ -80,8 +80,7 @@ SiteTotals const* main_site(Summary const& summary, OperationSummary const& oper
 std::string called_at(Summary const& summary, OperationSummary const& operation) {
   constexpr double part_worth_naming = 0.25, all_of_it = 0.9995;
   SiteTotals const* const most = main_site(summary, operation);
-  if (most == nullptr || operation.totals.time_s <= 0) return "";
-  double const share = most->totals.time_s / operation.totals.time_s;
+  double const share = most == nullptr ? 0 : share_of(most->totals.time_s, operation.totals.time_s).value_or(0);
   if (share < part_worth_naming) return "";
   std::string const line = summary.site_names->line(summary.site(most->site));
   return share >= all_of_it ? " at " + line : fmt::format(" ({} of it at {})", format_share(share), line);

@@ -220,9 +220,7 @@ std::optional<Waiting> sum_of(std::span<OperationWaiting const> operations) {
 
 std::optional<double> Waiting::share() const { return share_of(wait_s, time_s); }
 
-std::optional<double> Waiting::share_error() const {
-  return time_s > 0 && error_s ? std::optional(*error_s / time_s) : std::nullopt;
-}
+std::optional<double> Waiting::share_error() const { return error_s ? share_of(*error_s, time_s) : std::nullopt; }
 
 std::optional<double> OperationWaiting::unknown_share() const {
   return is_of_messages() ? share_of(unknown_s, time_s) : std::nullopt;
