@@ -1,5 +1,6 @@
 // With summary.csv, which has sums over ranks, the tool shows the numbers that it computes from the rows of all ranks.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <catch2/catch.hpp>

@@ -330,7 +330,7 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   };
   refused("", "PROFILE is required");
   refused("--colour sample", "there is no option --colour; did you mean --color?");
-  refused("--sort speed sample", "--sort: \"speed\" is none of time, calls, volume, name, size, imbalance");
+  refused("--sort speed sample", "--sort: \"speed\" is not one of time, calls, volume, name, size, imbalance");
   refused("--top 0 sample", "--top: \"0\" is not a number from 1 on");
   refused("--top ten sample", "--top: \"ten\" is not a number from 1 on");
   refused("--rank 3-1 sample", "--rank: \"3-1\" is no list of ranks like 0-3,8 or 0-192:64");
@@ -344,15 +344,15 @@ TEST_CASE("a wrong command line gets one line and exit code 2") {
   refused("--regions --comm W sample", "--regions excludes --comm");
   refused("--by bytes sample", "--by requires --matrix");
   refused("--from 0 sample", "--from requires --matrix or --when");
-  refused("--matrix --by time sample", "--by: \"time\" is none of bytes, messages");
-  refused("--matrix --class tcp sample", "--class: \"tcp\" is none of p2p, rma, internal, network, estimate");
+  refused("--matrix --by time sample", "--by: \"time\" is not one of bytes, messages");
+  refused("--matrix --class tcp sample", "--class: \"tcp\" is not one of p2p, rma, internal, network, estimate");
   refused("--treematch '' sample", "--treematch: \"\" is no name of a file");
   refused("--matrix-image a.png sample", "--matrix-image: \"a.png\" does not end in .svg");
   refused("sample --comm", "--comm: 1 required GLOB missing");
   refused("--kind talk sample",
-          "--kind: \"talk\" is none of p2p, collective, completion, communicator, one-sided, file, other");
+          "--kind: \"talk\" is not one of p2p, collective, completion, communicator, one-sided, file, other");
   refused("--size 4-1 sample", "--size: \"4-1\" is no range of sizes like 1k-64k, 8 or 1m-");
-  refused("--color blue sample", "--color: \"blue\" is none of auto, always, never");
+  refused("--color blue sample", "--color: \"blue\" is not one of auto, always, never");
   refused("--operations --time 1 sample", "--time: \"1\" is no range of times like 10ms-1s or 2-");
   refused("--width 0 sample", "--width: \"0\" is not a number from 1 on");
 }

@@ -168,7 +168,7 @@ TEST_CASE("a refused value does not stop the others") {
   CHECK(options.clock == clock::Source::tsc);
 }
 
-TEST_CASE("a variable that is none of ours is named") {
+TEST_CASE("a variable that is not one of ours is named") {
   Environment environment;
   environment.set("COMMPROF_OUTPTU", "x");
   environment.set("COMMPROF", "no underscore, not ours to judge");

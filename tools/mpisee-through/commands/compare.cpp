@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -82,7 +83,7 @@ Key key_of(Keys<Key> const& keys, std::string const& name) {
   if (found != keys.end()) return found->second;
   std::vector<std::string> names;
   for (auto const& [known, key] : keys) names.push_back(known);
-  throw CLI::ValidationError("--sort", fmt::format("\"{}\" is none of {}", name, fmt::join(names, ", ")));
+  throw CLI::ValidationError("--sort", fmt::format("\"{}\" is not one of {}", name, fmt::join(names, ", ")));
 }
 
 class CompareOptions : public CommandOptions {

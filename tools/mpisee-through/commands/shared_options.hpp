@@ -93,7 +93,7 @@ template <class Parse>
 }
 template <class Enum, std::size_t count>
 [[nodiscard]] auto one_of(Names<Enum, count> const& names) {
-  return parsed_by([&names](std::string_view text) { return names.parse(text); }, "is none of " + names.list());
+  return parsed_by([&names](std::string_view text) { return names.parse(text); }, "is not one of " + names.list());
 }
 [[nodiscard]] std::string check_positive(std::string const& text);
 [[nodiscard]] std::string check_rank_list(std::string const& text);

@@ -160,7 +160,7 @@ struct Rows<Row>::File {
     } else if constexpr (std::is_same_v<Value, TrafficClass>) {
       std::optional<TrafficClass> const one = traffic_classes.parse(csv.text(column));
       if (!one)
-        fail(fmt::format("{} is none of {}: \"{}\"", facts.name, fmt::join(schema::message_classes, ", "),
+        fail(fmt::format("{} is not one of {}: \"{}\"", facts.name, fmt::join(schema::message_classes, ", "),
                          csv.text(column)));
       return *one;
     } else if constexpr (std::is_same_v<Value, bool>) {

@@ -165,7 +165,7 @@ struct Table<RegionRow> {
 WaitKind wait_kind_of(std::string_view name, auto const& rows) {
   if (name.empty()) return WaitKind::collective;
   auto const kind = wait_kinds.parse(name);
-  if (!kind) rows.fail(fmt::format("kind is none of {}: \"{}\"", wait_kinds.list(), name));
+  if (!kind) rows.fail(fmt::format("kind is not one of {}: \"{}\"", wait_kinds.list(), name));
   return *kind;
 }
 
@@ -296,7 +296,7 @@ struct Table<WhenRow> {
     if (row.last >= rows.ranks) rows.fail(fmt::format("rank {} in a run of {} ranks", row.last, rows.ranks));
     if (row.end_s < row.begin_s) rows.fail("end_s is less than begin_s");
     auto const kind = window_kinds.parse(row.kind_name);
-    if (!kind) rows.fail(fmt::format("kind is none of {}: \"{}\"", window_kinds.list(), row.kind_name));
+    if (!kind) rows.fail(fmt::format("kind is not one of {}: \"{}\"", window_kinds.list(), row.kind_name));
     row.kind = *kind;
   }
 };

@@ -3,6 +3,7 @@
 #include "scaling/scaling_view.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,7 @@
 #include "summary/selection.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 #include <strings.h>
 

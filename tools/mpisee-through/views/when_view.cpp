@@ -1,6 +1,7 @@
 // Shows the run over time. Text has a line for each rank, or for neighbours together, with a character for each window,
 // and below them the efficiencies of the job. The other forms have all windows of each rank and of the job.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "fabric/fabric_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

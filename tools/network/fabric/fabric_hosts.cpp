@@ -1,6 +1,7 @@
 #include "fabric/fabric_hosts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>

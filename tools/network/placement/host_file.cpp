@@ -56,7 +56,7 @@ class HostFileReader {
     } else if (value > 0 && key == "cores") {
       line.cores = value;
     } else {
-      fail(fmt::format("\"{}\" is none of slots=N, packages=N, numa=N, cores=N", word));
+      fail(fmt::format("\"{}\" is not one of slots=N, packages=N, numa=N, cores=N", word));
     }
   }
 

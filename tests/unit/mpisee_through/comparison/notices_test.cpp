@@ -1,6 +1,7 @@
 #include "comparison/notices.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <catch2/catch.hpp>
 #include <memory>

@@ -73,7 +73,7 @@ TEST_CASE("every field of regions.csv is read") {
 TEST_CASE("a wrong row of peers.csv is named") {
   CHECK(problem_of_peer("main,W,p2p,0,1,8,15,1,8,").empty());
   CHECK(problem_of_peer("main,W,tcp,0,1,8,15,1,8,") ==
-        "peers.csv:2: class is none of p2p, rma, internal, network: \"tcp\"");
+        "peers.csv:2: class is not one of p2p, rma, internal, network: \"tcp\"");
   CHECK(problem_of_peer("main,W,p2p,2,1,8,15,1,8,") == "peers.csv:2: rank 2 in a run of 2 ranks");
   CHECK(problem_of_peer("main,W,p2p,0,-2,8,15,1,8,") == "peers.csv:2: dst is not a whole number: \"-2\"");
   CHECK(problem_of_peer("main,W,p2p,-1,-1,8,15,1,8,") == "peers.csv:2: neither src nor dst is a rank of this run");

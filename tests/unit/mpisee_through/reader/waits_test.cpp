@@ -135,7 +135,7 @@ TEST_CASE("a wrong row of the waits is named") {
   CHECK(problem_of_wait("W,Bcast,2,4,2,entries,1,0.5,,,,2,0.5,") == "waits.csv:2: rank 2 in a run of 2 ranks");
   CHECK(problem_of_wait("W,Bcast,2,4,2,entries,1,0.5,,,,1,1.5,") == "waits.csv:2: last_share is greater than 1");
   CHECK(problem_of_wait("W,Recv,1,4,2,instants,1,0.5,,,,1,0.5,,late,,2,0,1,0.5") ==
-        "waits.csv:2: kind is none of collective, late-sender, late-receiver, pending: \"late\"");
+        "waits.csv:2: kind is not one of collective, late-sender, late-receiver, pending: \"late\"");
   CHECK(problem_of_wait("W,Recv,1,4,2,instants,1,0.5,,,,1,0.5,,late-sender,,2,1.5,1,0.5") ==
         "waits.csv:2: unknown_share is greater than 1");
   CHECK(problem_of_wait("W,Recv,1,4,2,instants,1,0.5,,,,1,0.5,,late-sender,,2,0,1,1.5") ==

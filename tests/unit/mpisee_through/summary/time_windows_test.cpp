@@ -118,7 +118,7 @@ TEST_CASE("neighbouring windows and ranks are joined") {
 
 TEST_CASE("malformed windows of time are named") {
   CHECK(problem_of(profile_of({"0,2,6,talk,1,0,1"})) ==
-        "when.csv:2: kind is none of point-to-point, collective, completion, one-sided, files, other: \"talk\"");
+        "when.csv:2: kind is not one of point-to-point, collective, completion, one-sided, files, other: \"talk\"");
   CHECK(problem_of(profile_of({"0,2,1,other,1,0,1"})) == "when.csv:2: end_s is less than begin_s");
   CHECK(problem_of(profile_of({"0,1,other,2,0,1"})).starts_with("when.csv:2: "));
   CHECK(problem_of(profile_of({"0-2,2,6,other,1,0,1"})) == "when.csv:2: rank 2 in a run of 2 ranks");

@@ -1,6 +1,7 @@
 #include "support/temporary_profile.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
