@@ -212,7 +212,7 @@ test("the page has the terminal's waiting of communicators", async () => {
     const [, bound, percent] = row["Coll. waits"].match(/^(at most )?([\d.]+) %$/);
     assert.equal(`${bound ? "max. " : ""}${Number(percent).toFixed(1)} %`, share, name);
   }
-  assert.equal(rows.find((one) => one.Communicator.endsWith("SELF"))["Coll. waits"], "–");
+  assert.equal(rows.find((one) => one.Communicator.endsWith("SELF"))["Coll. waits"], "-");
   await page.close();
 });
 
@@ -395,7 +395,7 @@ test("a table has each column that the tool declares", async () => {
   }
   const control = page.locator("#sites").getByRole("combobox", { name: /^Communicator/ });
   await control.selectOption({ label: "W" });
-  assert.equal((await tableOf(page, "sites"))[0].New, "–"); // not known of a part of the calls
+  assert.equal((await tableOf(page, "sites"))[0].New, "-"); // not known of a part of the calls
   checkQuiet(page);
   await page.close();
 });

@@ -68,6 +68,7 @@ std::string format_seconds(double seconds) {
   };
   constexpr std::array<Unit, 3> parts{{{1e9, "ns"}, {1e6, "µs"}, {1e3, "ms"}}};
   if (seconds == 0) return "0 s";
+  if (seconds < 0) return "-" + format_seconds(-seconds);
   for (Unit const& unit : parts) {
     double const number = seconds * unit.in_one_second;
     if (number < rounds_to_1000) return with_unit(significant(number), unit.name);

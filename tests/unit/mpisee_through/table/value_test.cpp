@@ -1,6 +1,9 @@
 #include "table/value.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -8,6 +11,9 @@ using mpisee_through::Json;
 using namespace mpisee_through::table;
 
 namespace {
+
+constexpr Kind kinds[]{Kind::number, Kind::count, Kind::bytes,       Kind::seconds,
+                       Kind::share,  Kind::ratio, Kind::coefficient, Kind::probability};
 
 std::string csv(Value const& value) {
   std::string line;
@@ -37,6 +43,23 @@ TEST_CASE("the kind decides how text writes a number, and data have all digits")
   CHECK(Value(1.0).json().dump() == "1.0");
   CHECK(Value(-1).json() == Json(-1));
   CHECK(Value("a,b").json() == Json("a,b"));
+}
+
+TEST_CASE("a page formats numbers as text does") {
+  std::ifstream file(MPISEE_THROUGH_FORMATTED);
+  Json const numbers = Json::parse(file);
+  CHECK(numbers.size() > 50);
+  for (Json const& one : numbers) {
+    CAPTURE(one.dump());
+    auto const kind = std::ranges::find(kinds, one[0].get<std::string>(), [](Kind each) { return name_of(each); });
+    REQUIRE(kind != std::end(kinds));
+    Json const& number = one[1];
+    Value const value = number.is_null()              ? Value()
+                        : number.is_number_unsigned() ? Value(number.get<std::uint64_t>())
+                        : number.is_number_integer()  ? Value(number.get<std::int64_t>())
+                                                      : Value(number.get<double>());
+    CHECK(value.text(*kind) == one[2].get<std::string>());
+  }
 }
 
 TEST_CASE("what is not known is a dash, an empty field or null") {

@@ -1,6 +1,6 @@
 // A table that can be sorted by its column heads and searched. A long one shows its first rows, and more on demand.
 import { element, newId } from "./dom.js";
-import { count, kinds, plural } from "./format.js";
+import { count, kinds, plural, unknown } from "./format.js";
 
 const rowsAtFirst = 50;
 
@@ -24,11 +24,11 @@ const isText = (kind) => kind === "text" || kind === "name" || kind === "figure"
 
 // Sorts a missing number last in descending order.
 function numberOf(value) {
-  return Number.isFinite(value) ? value : -1;
+  return Number.isFinite(value) ? value : -Infinity;
 }
 
-// columns: {label, kind, value(row), cell(row, asTree, searched), depth(row)}. kind: a kind of number, or "text"; cell:
-// shown instead of the value; depth: indentation in the order of a tree. rows: in their initial order. options:
+// columns: {label, kind, value(row), cell(row, asTree, searched), depth(row), by(row)}. kind: a kind of number, or "text";
+// cell: shown instead of the value; by: the number that a text is sorted by; depth: indentation in the order of a tree. rows: in their initial order. options:
 // caption; search: a row's text for searching; control: an element beside the search; noun: what a row is; atFirst:
 // number of rows shown at first; folded: whether a tree's row is in a collapsed part; hidden: whether a row is hidden
 // in other orders, too, unless it is searched for.
@@ -104,7 +104,7 @@ export class Table {
   }
 
   #sortBy(column) {
-    const fallingAtFirst = !isText(column.kind);
+    const fallingAtFirst = !isText(column.kind) || column.by !== undefined;
     const again = this.#sort?.column === column;
     if (again && this.#sort.falling !== fallingAtFirst) this.#sort = null;
     else this.#sort = { column, falling: again ? !fallingAtFirst : fallingAtFirst };
@@ -118,13 +118,14 @@ export class Table {
     if (!this.#wanted) rows = rows.filter((row) => !this.#options.hidden?.(row));
     if (!this.#sort) return rows;
     const {
-      column: { value, kind },
+      column: { value, kind, by },
       falling,
     } = this.#sort;
+    const number = by ?? (isText(kind) ? null : value);
     const compare =
-      isText(kind)
+      number === null
         ? (a, b) => value(a).localeCompare(value(b), "en", { numeric: true })
-        : (a, b) => numberOf(value(a)) - numberOf(value(b));
+        : (a, b) => numberOf(number(a)) - numberOf(number(b)) || 0;
     return [...rows].sort(falling ? (a, b) => compare(b, a) : compare);
   }
 
@@ -185,7 +186,7 @@ export class Table {
   #text({ kind, value }, row) {
     const shown = value(row);
     if (isText(kind)) return shown;
-    return shown === null || shown === undefined ? "–" : kinds[kind][exact ? "exact" : "short"](shown);
+    return shown === null || shown === undefined ? unknown : kinds[kind][exact ? "exact" : "short"](shown);
   }
 
   #title({ kind, value }, row) {

@@ -1,27 +1,31 @@
 // Builds a view's table as the tool declares it (table/page_form.cpp): {columns: [{key, title, kind}], lines: [[cell,
-// …], …]}. A cell is a value, or {value, bound} if the number is only a limit. No column is declared in this page.
+// …], …]}. A cell is a value, {value, bound} if the number is only a limit or an estimate, or {value, by} if a number sorts the
+// text. No column is declared in this page.
 import { element } from "./dom.js";
-import { kinds } from "./format.js";
+import { kinds, unknown } from "./format.js";
 import { shareCell } from "./share_cell.js";
 import { Table } from "./table.js";
 
-const isBound = (cell) => cell !== null && typeof cell === "object";
-const valueOf = (cell) => (isBound(cell) ? cell.value : cell);
+const isObject = (cell) => cell !== null && typeof cell === "object";
+const isBound = (cell) => isObject(cell) && cell.bound !== undefined;
+export const valueOf = (cell) => (isObject(cell) ? cell.value : cell);
 const indentOf = (text) => text.length - text.trimStart().length;
 
 function textColumn(column, textOf, lines, place) {
-  const depth = lines.some((line) => line[place]?.startsWith(" ")) ? (row) => indentOf(textOf(row)) / 2 : undefined;
+  const depth = lines.some((line) => valueOf(line[place])?.startsWith(" ")) ? (row) => indentOf(textOf(row)) / 2 : undefined;
   return { ...column, value: (row) => textOf(row).trim(), depth };
 }
 
 // cellOf: the cell of a row.
 function columnOf({ key, title, kind }, cellOf, lines, place) {
   if (kind === "flag") {
-    const words = new Map([[null, "–"], [true, "yes"], [false, "no"]]);
+    const words = new Map([[null, unknown], [true, "yes"], [false, "no"]]);
     return { label: title, kind: "name", value: (row) => words.get(cellOf(row)) };
   }
-  if (kind === "name" || kind === "figure")
-    return textColumn({ label: title, kind }, (row) => cellOf(row) ?? "–", lines, place);
+  if (kind === "name" || kind === "figure") {
+    const by = lines.some((line) => isObject(line[place])) ? (row) => cellOf(row)?.by : undefined;
+    return textColumn({ label: title, kind, by }, (row) => valueOf(cellOf(row)) ?? unknown, lines, place);
+  }
   const cell = (row) => {
     const shown = cellOf(row);
     if (isBound(shown)) return `${shown.bound} ${kinds[kind].short(shown.value)}`;
