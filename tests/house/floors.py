@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""floors.py: a folder of src or of a tool includes what the tables in docs/design.md let it."""
+"""floors.py: a folder of src or of a tool includes what the tables in docs/design.md let it; the headers there exist."""
 import re
 import sys
 from pathlib import Path
@@ -19,6 +19,10 @@ for home, table in zip(homes, tables):
     problems += [f"{folder} is in {home} or in its table alone" for folder in folders ^ set(homes[home])]
 
 for home, folders in homes.items():
+    for folder in folders:
+        named = [header for header in floors[folder][1] if header.endswith(".hpp") or header.endswith(".h")]
+        problems += [f"docs/design.md names {folder}/{header}, which does not exist" for header in named
+                     if not (home / folder / header).exists()]
     for file in sorted(file for folder in folders for file in (home / folder).rglob("*.[chS]*")):
         own = file.relative_to(home).parts[0]
         for other, header in re.findall(r'^#include "(\w+)/([^"]+)"', file.read_text(), re.M):
