@@ -210,7 +210,7 @@ test("the page has the terminal's waiting of communicators", async () => {
   for (const [name, share] of wanted) {
     const row = rows.find((one) => one.Communicator.replace(/^▾?(level \d+: )?/, "") === name);
     const [, bound, percent] = row["Coll. waits"].match(/^(at most )?([\d.]+) %$/);
-    assert.equal(`${bound ? "max. " : ""}${Number(percent).toFixed(1)} %`, share, name);
+    assert.equal(`${bound ? "at most " : ""}${Number(percent).toFixed(1)} %`, share, name);
   }
   assert.equal(rows.find((one) => one.Communicator.endsWith("SELF"))["Coll. waits"], "-");
   await page.close();

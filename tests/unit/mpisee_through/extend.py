@@ -2,12 +2,15 @@
 """Extends mpisee-through as CONTRIBUTING.md says, by one line in each file.
 extend.py --column VIEW.cpp NEW.cpp: copies a view, and adds a column.
 extend.py --view SHOWN_VIEWS.cpp NEW.cpp: copies the list of views, and adds the view of one_more_view.cpp.
-extend.py --check MPISEE_THROUGH: both are in the text, CSV and JSON of the program that has the copies."""
+extend.py --check MPISEE_THROUGH: both are in the text, CSV, JSON and page of the program that has the copies, and the docs are
+found to lack the column."""
 import csv
 import json
 import subprocess
 import sys
 from pathlib import Path
+
+from forms import columns_without_description, page_data
 
 COLUMN = ('      {"operations", "Operations", Kind::count',
           '      {"half_time_s", "Half the time", Kind::seconds, [](CollectivesRow const& line) { return line.one->totals.time_s / 2; }},\n')
@@ -34,6 +37,11 @@ def check(tool):
     assert [one["half_time_s"] for one in objects] == [one["time_s"] / 2 for one in objects]
     titles = next(line for line in shown("--collectives").splitlines() if line.startswith("Communicator"))
     assert "Half the time" in titles
+    table = json.loads(page_data(shown("--collectives", "--html")))["table"]
+    place = [column["title"] for column in table["columns"]].index("Half the time")
+    assert [cells[place] for cells in table["lines"]] == [one["half_time_s"] for one in objects]
+    csv_text = shown("--collectives", "--csv")
+    assert columns_without_description([f"$ mpisee-through --collectives --csv\n{csv_text}"]) == ["half_time_s"]
 
     rows, objects = rows_and_objects("times")
     times = {row["comm"]: float(row["time_s"]) for row in csv.DictReader(shown("--communicators", "--csv").splitlines())}

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""forms.py MPISEE_THROUGH [--update]: every view of the sample profiles, as text, CSV and JSON, byte for byte.
+"""forms.py MPISEE_THROUGH [--update]: every view of the sample profiles, as text, CSV, JSON and data of a page, byte for byte.
+
+MPISEE_THROUGH must have a page; mpisee_through_with_data_page of the unit tests has one in any build.
 
 forms/SAMPLE.VIEW holds the command lines of a view and what each prints: standard output, then standard error and the exit
 code if they say something. --update writes the files again; look at what git says about them.
 
-CSV and JSON of a view must have the same lines in the same order, the same values and the same marks of bounds. docs/reader or
-docs/profile.md must describe each column of CSV.
+The forms of a view must agree (agreement.py). docs/reader or docs/profile.md must describe each column of CSV.
 """
-import csv
 import json
 import os
 import re
@@ -17,11 +17,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from agreement import disagreements
+
 here = Path(__file__).resolve().parent
 golden = here / "forms"
 docs = here.parents[2] / "docs"
 
-FORMS = ("", "--csv", "--json")
+FORMS = ("", "--csv", "--json", "--html")
 VIEWS = {
     "first-page": "",
     "first-page-exclusive": "--exclusive",
@@ -96,75 +98,59 @@ def commands():
     yield from OTHERS.items()
 
 
-def answer(tool, arguments):
-    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-    environment["LC_ALL"] = "C.UTF-8"
-    run = subprocess.run([tool, *shlex.split(arguments)], cwd=here, env=environment, stdin=subprocess.DEVNULL,
-                         capture_output=True, text=True, timeout=60)
-    return (f"$ mpisee-through {arguments}\n{run.stdout}" + (f"error: {run.stderr}" if run.stderr else "") +
-            (f"exit code: {run.returncode}\n" if run.returncode else ""))
+def page_data(page):
+    """What stands in a page for its script to read."""
+    return re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1)
 
 
-def forms_of(tool, arguments):
-    return "\n".join(answer(tool, f"{arguments} {form}".strip()) for form in FORMS)
+class Answers:
+    """What a view prints, by form."""
 
+    def __init__(self, tool, name, arguments):
+        environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+        environment["LC_ALL"] = "C.UTF-8"
+        self.name, self.arguments = name, arguments
+        self.has_page = not name.startswith("scaling")  # scaling has plots
+        self.runs = {form: subprocess.run([tool, *shlex.split(f"{arguments} {form}")], cwd=here, env=environment,
+                                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+                     for form in (FORMS if self.has_page else FORMS[:-1])}
+        if self.has_page and "without the page" in self.runs["--html"].stderr:
+            sys.exit(f"{tool} has no page: take mpisee_through_with_data_page of the unit tests")
 
-# Columns that CSV has for want of an object around the line, by the member of the outer object that they repeat.
-REPEATED = {"comm_size": "size", "comm_mpi_share": "mpi_share"}
-# Views whose CSV has a fact in each line, or lines of several tables, or whose JSON has more lists.
-OTHER_SHAPES = re.compile(r"first-page|^scaling(?!\.history)|^links|^compare(?!\.correlate)")
+    def parts(self):
+        """The parts of the page: a table, and the text around it."""
+        if not self.has_page or "first-page" in self.name:
+            return []
+        return [json.loads(line) for line in page_data(self.runs["--html"].stdout).strip().splitlines()]
 
+    def story(self):
+        """Efficiencies and findings of a report."""
+        return json.loads(page_data(self.runs["--html"].stdout))["story"] if "first-page" in self.name else None
 
-def flat(members, prefix=""):
-    """{"before": {"calls": 1}} as {"before_calls": 1}."""
-    for key, value in members.items():
-        if isinstance(value, dict):
-            yield from flat(value, f"{prefix}{key}_")
-        else:
-            yield prefix + key, value
+    def page(self):
+        """The data of the page in lines: of the report only the story, the rest is packed."""
+        if self.runs["--html"].returncode:
+            return ""
+        if "first-page" in self.name:
+            return json.dumps(self.story(), indent=1, ensure_ascii=False) + "\n"
+        lines = (line for part in self.parts() for line in (*part["table"]["columns"], *part["table"]["lines"]))
+        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
+    def form(self, form):
+        run = self.runs[form]
+        return (f"$ mpisee-through {self.arguments} {form}".rstrip() + "\n" + (self.page() if form == "--html" else run.stdout) +
+                (f"error: {run.stderr}" if run.stderr else "") + (f"exit code: {run.returncode}\n" if run.returncode else ""))
 
-def lines_of(document):
-    """The objects that CSV has lines for: those of the longest list, or those of lists within its objects."""
-    lists = [value for value in document.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
-    for outer in lists[-1] if lists else []:
-        inner = [value for value in outer.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
-        profile = document.get("run", {}).get("profile")
-        yield from ({"profile": profile, **{f"outer {key}": value for key, value in flat(outer)}, **dict(flat(outer)), **dict(flat(one))}
-                    for one in (inner[0] if inner else [{}]))
+    def text(self):
+        return "\n".join(map(self.form, self.runs))
 
-
-def as_field(value):
-    return {None: "", True: "1", False: "0"}[value] if value is None or isinstance(value, bool) else value
-
-
-def is_same(field, value):
-    value = as_field(value)
-    if isinstance(value, str):
-        return field == value
-    return field == str(value) or (field != "" and float(field) == value)
-
-
-def disagreements(csv_text, json_text):
-    rows = list(csv.DictReader(csv_text.splitlines()))
-    loaded = json.loads(json_text)
-    objects = [one for document in (loaded if isinstance(loaded, list) else [loaded]) for one in lines_of(document)]
-    if len(rows) != len(objects):
-        yield f"{len(rows)} lines of CSV, {len(objects)} of JSON"
-    for number, (row, one) in enumerate(zip(rows, objects), 1):
-        for key, field in row.items():
-            name = key if key in one else f"outer {REPEATED.get(key)}"
-            if name not in one:
-                yield f"line {number}: JSON has no {key}"
-            elif not is_same(field, one[name]):
-                yield f"line {number}: {key} is {field} in CSV and {one[name]} in JSON"
-
-
-def first_disagreement(name, text):
-    if OTHER_SHAPES.search(name) or "exit code" in text or "error:" in text:
-        return None
-    _, csv_text, json_text = re.split(r"^\$ .*\n", text, flags=re.M)[1:]
-    return next(disagreements(csv_text.strip(), json_text), None)
+    def first_disagreement(self):
+        failed = {(run.returncode, run.stderr, run.stdout) for run in self.runs.values() if run.returncode}
+        if failed:
+            is_same = len(failed) == 1 and all(run.returncode for run in self.runs.values())
+            return None if is_same else "the forms do not fail alike"
+        text, csv_text, json_text = (self.runs[form].stdout for form in FORMS[:3])
+        return next(iter(disagreements(self.name, text, csv_text, json_text, self.parts(), self.story())), None)
 
 
 def described_columns():
@@ -194,7 +180,8 @@ def main():
     left_out = re.compile(r"^(links|place)(\.|$)" if "--without-network" in sys.argv[2:] else r"^$")
     all_commands = {name: arguments for name, arguments in commands() if not left_out.search(name)}
     with ThreadPoolExecutor() as pool:
-        found = dict(zip(all_commands, pool.map(lambda arguments: forms_of(tool, arguments), all_commands.values())))
+        answers = dict(zip(all_commands, pool.map(lambda command: Answers(tool, *command), all_commands.items())))
+    found = {name: one.text() for name, one in answers.items()}
     old = {path.name: path.read_text() for path in golden.glob("*") if not left_out.search(path.name)}
     if update:
         for name in old.keys() - found.keys():
@@ -205,8 +192,7 @@ def main():
         return 0
     failures = [f"{name}: {first_difference(old.get(name, ''), text)}" for name, text in found.items() if old.get(name) != text]
     failures += [f"{name}: no view has this name" for name in sorted(old.keys() - found.keys())]
-    forms_agree = {name: first_disagreement(name, text) for name, text in found.items()}
-    failures += [f"{name}: {problem}" for name, problem in forms_agree.items() if problem]
+    failures += [f"{name}: {problem}" for name, one in answers.items() if (problem := one.first_disagreement())]
     failures += [f"no page describes the column {column}" for column in columns_without_description(found.values())]
     for failure in failures:
         print(failure)

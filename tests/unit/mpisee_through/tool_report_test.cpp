@@ -1,13 +1,7 @@
 // Runs mpisee-through report. tests/report tests the page in a browser.
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "support/run_tool.hpp"
 #include "support/temporary_profile.hpp"
@@ -62,64 +56,6 @@ TEST_CASE("the page is one file that names no other") {
   CHECK(page.find("Apache License") != std::string::npos);
   CHECK(run_tool("--ranks --html .", files.path()).out.find("Apache License") == std::string::npos);
   for (char const* loading : {" src=", "<link", "@import", "url("}) CHECK(page.find(loading) == std::string::npos);
-}
-
-namespace {
-
-// The data of a page of views: a line for each of them.
-std::vector<nlohmann::json> parts_of(std::string const& page) {
-  std::string const begin = R"(<script type="application/json" id="data">)";
-  std::size_t const at = page.find(begin);
-  REQUIRE(at != std::string::npos);
-  std::istringstream lines(page.substr(at + begin.size(), page.find("</script>", at) - at - begin.size()));
-  std::vector<nlohmann::json> parts;
-  for (std::string line; std::getline(lines, line);) parts.push_back(nlohmann::json::parse(line));
-  return parts;
-}
-
-}  // namespace
-
-TEST_CASE("each view has a page with the lines of its CSV") {
-  for (std::string const view : {"--operations", "--operations --by-site", "--sizes", "--sites", "--communicators",
-                                 "--census", "--tree", "--ranks", "--collectives", "--waits", "--waits --by-rank",
-                                 "--matrix", "--matrix --sizes", "--matrix --by-host", "--regions"}) {
-    CAPTURE(view);
-    std::string const sample = std::string(MPISEE_THROUGH_SAMPLE) + (view.starts_with("--waits") ? "-waits" : "");
-    ToolRun const page = run_tool(view + " --html " + sample);
-    REQUIRE(page.exit_code == 0);
-    CHECK(page.err.empty());
-    CHECK(page.out.rfind("<!doctype html>", 0) == 0);
-    auto const parts = parts_of(page.out);
-    REQUIRE(parts.size() == 1);
-    CHECK(parts[0]["head"].get<std::string>().rfind("Profile ", 0) == 0);
-    std::string const csv = run_tool(view + " --csv " + sample).out;
-    CHECK(parts[0]["table"]["lines"].size() + 1 == static_cast<std::size_t>(std::ranges::count(csv, '\n')));
-    CHECK(parts[0]["table"]["columns"].size() > 2);
-  }
-  std::string const twice = MPISEE_THROUGH_SAMPLE " " MPISEE_THROUGH_SAMPLE;
-  CHECK(parts_of(run_tool("--ranks --html " + twice).out).size() == 2);
-}
-
-TEST_CASE("comparisons and placements have pages with the head and the numbers of their text") {
-  std::string const sample = MPISEE_THROUGH_SAMPLE, tuned = sample + "-tuned";
-  std::vector const compared = parts_of(run_tool("compare --html " + sample + " " + tuned + " " + tuned).out);
-  REQUIRE(compared.size() == 2);
-  for (auto const& part : compared) {
-    CHECK(part["head"].get<std::string>().rfind("Before ", 0) == 0);
-    CHECK(part["table"]["columns"][1]["title"] == "Call");
-    CHECK(part["table"]["lines"][0][1] == "");  // a communicator, its calls below it
-    CHECK(part["table"]["lines"][1][1] != "");
-  }
-  std::vector const correlated =
-      parts_of(run_tool("compare --correlate --html " + sample + " " + tuned + " " + sample).out);
-  REQUIRE(correlated.size() == 1);
-  CHECK(correlated[0]["table"]["columns"][4]["title"] == "Pearson");
-#if MPISEE_THROUGH_HAS_NETWORK
-  std::vector const placed = parts_of(run_tool("place --html " + sample).out);
-  REQUIRE(placed.size() == 1);
-  CHECK(placed[0]["head"].get<std::string>() == run_tool("place " + sample).out);
-  CHECK(placed[0]["table"]["lines"].size() == 4);
-#endif
 }
 
 TEST_CASE("the page of the first view is the report") {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "comparison/comparison_forms.hpp"
@@ -14,9 +16,8 @@ namespace {
 using table::Kind, table::only_csv, table::only_text;
 
 // The interquartile range as a share of the median.
-std::string format_spread(Distribution const& time_s) {
-  if (time_s.median <= 0) return "-";
-  return fmt::format("{:.1f} %", 100 * (time_s.upper_quartile - time_s.lower_quartile) / time_s.median);
+std::optional<double> spread_of(Distribution const& time_s) {
+  return share_of(time_s.upper_quartile - time_s.lower_quartile, time_s.median);
 }
 
 template <class Text>
@@ -36,8 +37,8 @@ void add_side(ChangeColumns& columns, std::string const& key, char const* title,
   };
   columns.push_back({key, title, Kind::seconds, median, only_text});
   if (is_tested)
-    columns.push_back({key + "_spread", "Spread", Kind::figure,
-                       [=](ChangeRow const& row) { return format_spread((row.*side).values); }, only_text});
+    columns.push_back({key + "_spread", "Spread", Kind::share,
+                       [=](ChangeRow const& row) { return spread_of((row.*side).values); }, only_text});
   add("runs", Kind::count, [](ChangeSide const& one) { return one.runs; });
   add("time_s", Kind::seconds, [](ChangeSide const& one) { return one.values.median; });
   add("time_mean_s", Kind::seconds, [](ChangeSide const& one) { return one.values.mean; });
@@ -119,14 +120,22 @@ table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested) {
   add_side(columns, "before", "Before", &ChangeRow::before, is_tested);
   add_side(columns, "after", "After", &ChangeRow::after, is_tested);
   auto const both = [](auto amount, auto text) {
-    return
-        [=](ChangeRow const& row) { return format_both(row.change->before.*amount, row.change->after.*amount, text); };
+    return [=](ChangeRow const& row) {
+      double const before = row.change->before.*amount, after = row.change->after.*amount;
+      return table::ordered(format_both(before, after, text), after);
+    };
   };
-  columns.insert(columns.end(), {{"change", "Change", Kind::figure,
-                                  [](ChangeRow const& row) { return format_change(difference(row)); }, only_text},
+  auto const change = [](ChangeRow const& row) {
+    return table::ordered(format_change(difference(row)), difference(row));
+  };
+  // A new call grows beyond all others.
+  auto const relative = [](ChangeRow const& row) {
+    bool const is_new = row.change->before.runs == 0 && row.change->after.runs > 0;
+    return table::ordered(format_relative(*row.change), is_new ? std::numeric_limits<double>::max() : row.relative);
+  };
+  columns.insert(columns.end(), {{"change", "Change", Kind::figure, change, only_text},
                                  {"change_s", "", Kind::seconds, difference},
-                                 {"relative", "Relative", Kind::figure,
-                                  [](ChangeRow const& row) { return format_relative(*row.change); }, only_text},
+                                 {"relative", "Relative", Kind::figure, relative, only_text},
                                  {"change_relative", "", Kind::share, &ChangeRow::relative},
                                  {"p", "", Kind::probability, &ChangeRow::p},
                                  {"p_adjusted", is_tested ? "p" : "", Kind::probability, &ChangeRow::p_adjusted},

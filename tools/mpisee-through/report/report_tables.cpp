@@ -11,31 +11,20 @@
 #include "report/json_parts.hpp"
 #include "table/forms.hpp"
 #include "views/columns.hpp"
+#include "views/first_screen_tables.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-// A communicator, or several, and the waiting in collectives on them.
-struct CommunicatorsRow {
-  CommunicatorLine line;
-  std::optional<Waiting> waiting;
-
-  [[nodiscard]] table::Value share_of_waiting() const {
-    if (!waiting) return {};
-    return bounded(share_of(waiting->wait_s, line.totals->time_s),
-                   waiting->is_upper_bound ? table::Bound::at_most : table::Bound::none);
-  }
-};
-
-table::View<CommunicatorsRow> view_of_communicators(bool has_waits) {
+table::View<ScreenRow> view_of_communicators(bool has_waits) {
   table::View<CommunicatorLine> const tree = view_of_tree();
-  table::View<CommunicatorsRow> view{.name = tree.name, .columns = {}, .text = tree.text};
+  table::View<ScreenRow> view{.name = tree.name, .columns = {}, .text = tree.text};
   for (table::Column<CommunicatorLine> const& one : tree.columns)
     view.columns.push_back({one.key, one.title, one.kind,
-                            [value = one.value](CommunicatorsRow const& row) { return value(row.line); }, one.data});
+                            [value = one.value](ScreenRow const& row) { return value(row.communicator); }, one.data});
   if (!has_waits) return view;
-  view.columns.push_back({"waits", "Coll. waits", table::Kind::share, &CommunicatorsRow::share_of_waiting});
+  add_columns(view.columns, waits_columns(), itself<ScreenRow>, "wait_share=Coll. waits");
   view.text.insert(std::ranges::find(view.text, "Imbalance"), "Coll. waits");
   return view;
 }
@@ -54,7 +43,7 @@ struct CommunicatorSum {
     if (its_waiting && waiting) *waiting += *its_waiting;
     else if (its_waiting) waiting = its_waiting;
   }
-  [[nodiscard]] CommunicatorsRow row(Summary const& summary, std::size_t depth, bool is_selected) const {
+  [[nodiscard]] ScreenRow row(Summary const& summary, std::size_t depth, bool is_selected) const {
     return {{&summary, first, &totals, communicators - 1, depth, is_selected}, waiting};
   }
 };
@@ -81,7 +70,7 @@ Json communicators_table(ReportData const& data) {
     sums[place].add(one, data.first.waits.on(index));
     if (auto const group = group_of(shown, place)) groups[*group].add(one, data.first.waits.on(index));
   }
-  std::vector<CommunicatorsRow> rows;
+  std::vector<ScreenRow> rows;
   for (std::size_t place = 0; place < sums.size(); ++place) {
     bool const is_node = place < shown.nodes().size();
     if (sums[place].first == nullptr) continue;

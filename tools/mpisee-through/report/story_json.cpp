@@ -3,26 +3,22 @@
 
 #include "files/visible_text.hpp"
 #include "report/json_parts.hpp"
+#include "views/first_screen_tables.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-Json efficiencies_json(FirstScreen const& screen) {
+// The first line is the whole run; the regions follow.
+Json efficiencies_table(FirstScreen const& screen) {
   std::vector<EfficiencyLine> const lines = efficiency_lines(screen);
-  Json list = Json::array();
-  // The first line is the whole run; the regions follow.
-  for (std::size_t i = 0; i < std::min(lines.size(), most_regions + 1); ++i) {
-    list.push_back({{"name", lines[i].name},
-                    {"parallel", number_or_null(lines[i].efficiency.parallel())},
-                    {"load_balance", number_or_null(lines[i].efficiency.load_balance())},
-                    {"communication", number_or_null(lines[i].efficiency.communication())},
-                    {"serialisation", number_or_null(lines[i].efficiency.serialisation())},
-                    {"transfer", number_or_null(lines[i].efficiency.transfer())},
-                    {"mpi", number_or_null(lines[i].mpi_share)},
-                    {"longest_s", lines[i].efficiency.wall_max_s()}});
-  }
-  return list;
+  auto const view = view_of_efficiencies(
+      "Region",
+      "parallel_efficiency=Parallel efficiency, load_balance=Load balance, communication_efficiency=Communication "
+      "efficiency, serialisation_efficiency=Serialisation, transfer_efficiency=Transfer, mpi_share=In MPI, "
+      "wall_max_s=Longest rank");
+  auto const shown = table::first_of(lines, most_regions + 1);
+  return page_table(table_of(view, shown));
 }
 
 }  // namespace
@@ -52,7 +48,7 @@ Json story_json(FirstScreen const& screen) {
           {"no_findings", reason_for_no_findings(screen)},
           {"unexplained", describe_unexplained(screen)},
           {"highlights", told},
-          {"efficiencies", efficiencies_json(screen)}};
+          {"efficiencies", efficiencies_table(screen)}};
 }
 
 Json sites_json(ReportData const& data) {

@@ -40,8 +40,8 @@ void write_json(std::ostream& out, Nested const& nested, Json const& members);
 [[nodiscard]] Json json_list(Table const& table);
 
 // The table for the page: {"name", "columns": [{"key", "title", "kind"}], "lines": [[cell, …]]} with the columns of
-// text except bars. A cell is a value with all digits, or {"value", "bound"}. Columns that identify the outer line
-// precede those of the inner line.
+// text except bars. A cell is a value with all digits, {"value", "bound"}, or {"value", "by"}: the number to sort a
+// text by. Columns that identify the outer line precede those of the inner line.
 [[nodiscard]] Json page_table(Table const& table);
 [[nodiscard]] Json page_table(Nested const& nested);
 

@@ -15,8 +15,9 @@ Json heading(Heading const& column) {
   return {{"key", column.key}, {"title", title}, {"kind", name_of(column.kind)}};
 }
 
-// A bound becomes an object, any other value stays plain.
+// A bound and a text with an order become objects, any other value stays plain.
 Json cell(Value const& value) {
+  if (value.order()) return {{"value", value.json()}, {"by", *value.order()}};
   if (value.bound() == Bound::none) return value.json();
   return {{"value", value.json()}, {"bound", words_of(value.bound())}};
 }

@@ -9,7 +9,17 @@
 namespace mpisee_through::table {
 
 std::string_view words_of(Bound bound) {
-  return bound == Bound::at_most ? "at most" : bound == Bound::at_least ? "at least" : "";
+  switch (bound) {
+    case Bound::at_most:
+      return "at most";
+    case Bound::at_least:
+      return "at least";
+    case Bound::estimated:
+      return "estimated";
+    case Bound::none:
+      break;
+  }
+  return "";
 }
 
 std::string_view name_of(Kind kind) {

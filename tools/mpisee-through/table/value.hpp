@@ -32,8 +32,8 @@ enum class Kind {
 // The name in JSON: "seconds".
 [[nodiscard]] std::string_view name_of(Kind kind);
 
-// Whether the value is exact or a limit.
-enum class Bound { none, at_most, at_least };
+// Whether the value is exact, a limit or an estimate.
+enum class Bound { none, at_most, at_least, estimated };
 
 class Value {
  public:
@@ -57,6 +57,8 @@ class Value {
 
   [[nodiscard]] bool is_known() const { return !std::holds_alternative<std::monostate>(value_); }
   [[nodiscard]] Bound bound() const { return bound_; }
+  // The number by which a page sorts a text; nothing if the text itself decides.
+  [[nodiscard]] std::optional<double> order() const { return order_; }
 
   // Short text with a unit: "12.35 ms", "at most 12.3 %", "-".
   [[nodiscard]] std::string text(Kind kind) const;
@@ -69,21 +71,27 @@ class Value {
     if (value.is_known()) value.bound_ = bound;
     return value;
   }
+  [[nodiscard]] friend Value ordered(Value text, std::optional<double> order) {
+    text.order_ = order;
+    return text;
+  }
 
  private:
   [[nodiscard]] std::string text_of_number(Kind kind) const;
 
   std::variant<std::monostate, std::string, double, std::uint64_t, std::int64_t, bool> value_;
   Bound bound_ = Bound::none;
+  std::optional<double> order_{};
 };
 
 Value bounded(Value value, Bound bound);
+Value ordered(Value text, std::optional<double> order);
 
 [[nodiscard]] constexpr bool is_to_the_left(Kind kind) {
   return kind == Kind::name || kind == Kind::flag || kind == Kind::bar;
 }
 
-// The words "at most" or "at least"; empty for no bound.
+// The words "at most", "at least" or "estimated"; empty for no bound.
 [[nodiscard]] std::string_view words_of(Bound bound);
 
 }  // namespace mpisee_through::table

@@ -22,7 +22,7 @@ struct Heading {
   std::string title;  // in text; empty: the column is not in text
   Kind kind;
   enum class Data { both, csv, json, none } data = Data::both;
-  bool has_bounds = false;  // adds a column KEY_bound after all others of data: at most, at least, or empty
+  bool has_bounds = false;  // adds a column KEY_bound after all others of data: at most, at least, estimated, or empty
 
   [[nodiscard]] bool is_in_csv() const { return data == Data::both || data == Data::csv; }
   [[nodiscard]] bool is_in_json() const { return data == Data::both || data == Data::json; }
@@ -117,6 +117,14 @@ struct View {
   std::vector<std::string_view> text{};  // titles of the first columns, in order; other columns follow
   CutColumn cut{};
 };
+
+// Gives the picked columns their titles, in the order of text.
+template <class Line>
+void set_titles(View<Line>& view, std::vector<Pick> const& chosen) {
+  for (Pick const& pick : chosen) view.columns[index_of_key(view.columns, pick.of)].title = pick.title;
+  view.text.clear();
+  for (Pick const& pick : chosen) view.text.push_back(view.columns[index_of_key(view.columns, pick.of)].title);
+}
 
 // A view and its lines, for the forms. Both must outlive it.
 struct Table {

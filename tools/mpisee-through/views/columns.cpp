@@ -40,6 +40,9 @@ std::vector<table::Column<SiteRef>> const& site_columns() {
 }
 
 std::vector<table::Column<Efficiency>> const& efficiency_columns() {
+  static auto const estimated = [](auto value) {
+    return [value](Efficiency const& one) { return bounded((one.*value)(), table::Bound::estimated); };
+  };
   static std::vector<table::Column<Efficiency>> const columns{
       {"parallel_efficiency", "", Kind::share, &Efficiency::parallel},
       {"load_balance", "", Kind::share, &Efficiency::load_balance},
@@ -47,12 +50,12 @@ std::vector<table::Column<Efficiency>> const& efficiency_columns() {
       {.key = "serialisation_efficiency",
        .title = "",
        .kind = Kind::share,
-       .value = &Efficiency::serialisation,
+       .value = estimated(&Efficiency::serialisation),
        .has_bounds = true},
       {.key = "transfer_efficiency",
        .title = "",
        .kind = Kind::share,
-       .value = &Efficiency::transfer,
+       .value = estimated(&Efficiency::transfer),
        .has_bounds = true},
       {"useful_mean_s", "", Kind::seconds, &Efficiency::useful_mean_s},
       {"useful_max_s", "", Kind::seconds, &Efficiency::useful_max_s},

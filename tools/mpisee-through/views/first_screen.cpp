@@ -59,18 +59,11 @@ std::string title_of_efficiencies(FirstScreen const& screen, Terminal const& ter
   return display_width(title) <= room_for_name(terminal) ? title : times;
 }
 
-table::View<EfficiencyLine> view_of_efficiencies(std::string const& title, Terminal const& terminal) {
-  std::vector<table::Column<EfficiencyLine>> columns{{"name", title, table::Kind::name, &EfficiencyLine::name}};
-  auto const add = [&](std::string_view chosen) {
-    add_columns(
-        columns, efficiency_columns(), [](EfficiencyLine const& line) { return std::optional(line.efficiency); },
-        table::picks(chosen));
-  };
-  add(terminal.utf8 ? "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=× Comm."
-                    : "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=x Comm.");
-  columns.push_back({"mpi_share", "In MPI", table::Kind::share, &EfficiencyLine::mpi_share});
-  add("wall_max_s=Longest");
-  return {.name = "efficiencies", .columns = std::move(columns)};
+std::string_view titles_of_efficiencies(Terminal const& terminal) {
+  return terminal.utf8 ? "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=× Comm., "
+                         "mpi_share=In MPI, wall_max_s=Longest"
+                       : "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=x Comm., "
+                         "mpi_share=In MPI, wall_max_s=Longest";
 }
 
 // The two factors of communication efficiency, or why they are not known.
@@ -99,14 +92,14 @@ void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal c
   std::size_t const shown = std::min(lines.size(), most_regions + 1), hidden = lines.size() - shown;
   lines.resize(shown);
   for (std::size_t i = 1; i < shown; ++i) lines[i].name = "  " + shorten(lines[i].name, room_for_name(terminal) - 2);
-  auto const view = view_of_efficiencies(title_of_efficiencies(screen, terminal), terminal);
+  auto const view = view_of_efficiencies(title_of_efficiencies(screen, terminal), titles_of_efficiencies(terminal));
   write_text(out, table_of(view, lines), layout_of(terminal));
   if (!lines.empty()) print_factors(out, screen.summary.efficiency, terminal);
   if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
 }
 
 // Whether the table has a column for waiting: it must be known, and narrow terminals have no room for it.
-constexpr std::size_t width_of_waits = 14;
+constexpr std::size_t width_of_waits = 16;
 bool shows_waits(FirstScreen const& screen, Terminal const& terminal) {
   return !screen.waits.operations.empty() && room_for_name(terminal, width_of_waits) >= 8;
 }

@@ -59,7 +59,7 @@ Json describe(MainSizes const& sizes) {
 
 }  // namespace
 
-void write_json(std::ostream& out, FirstScreen const& screen) {
+Json json_of(FirstScreen const& screen) {
   Summary const& summary = screen.summary;
   Json members{{"run", head_of(summary)}};
   members["efficiency"] = screen.has_efficiencies ? describe(summary.efficiency) : Json();
@@ -83,18 +83,27 @@ void write_json(std::ostream& out, FirstScreen const& screen) {
   members["costliest_call"] = call ? describe(summary, *call) : Json();
   members["busiest_pair"] = screen.busiest_pair ? describe(*screen.busiest_pair) : Json();
   members["main_sizes"] = screen.main_sizes ? describe(*screen.main_sizes) : Json();
-  Document document(out, members, "findings");
+  Json& findings = members["findings"] = Json::array();
   for (auto const& [told, explained_by] : flattened(screen)) {
     Finding const& finding = *told;
-    document.add({{"finding", finding.rule},
-                  {"explained_by", explained_by.empty() || finding.only_may_follow ? Json() : Json(explained_by)},
-                  {"may_follow_from", finding.only_may_follow ? Json(explained_by) : Json()},
-                  {"wall_share", finding.weight},
-                  {"fact", finding.fact},
-                  {"try", finding.advice},
-                  {"more", "mpisee-through " + arguments_of(finding, screen)},
-                  {"note", finding.note}});
+    findings.push_back({{"finding", finding.rule},
+                        {"explained_by", explained_by.empty() || finding.only_may_follow ? Json() : Json(explained_by)},
+                        {"may_follow_from", finding.only_may_follow ? Json(explained_by) : Json()},
+                        {"wall_share", finding.weight},
+                        {"fact", finding.fact},
+                        {"try", finding.advice},
+                        {"more", "mpisee-through " + arguments_of(finding, screen)},
+                        {"note", finding.note}});
   }
+  return members;
+}
+
+void write_json(std::ostream& out, FirstScreen const& screen) {
+  Json members = json_of(screen);
+  Json const findings = std::move(members["findings"]);
+  members.erase("findings");
+  Document document(out, members, "findings");
+  for (Json const& finding : findings) document.add(finding);
 }
 
 }  // namespace mpisee_through

@@ -18,19 +18,32 @@ std::string name_of(CommunicatorLine const& line, std::size_t room) {
   return count + shorten_site(describe_maker(*line.summary, *line.one), room - std::min(room, count.size()));
 }
 
-// The share of the time in calls on the communicators that is known to be waiting.
-std::string part_in_waits(ScreenRow const& row) {
-  double const time_s = row.communicator.totals->time_s;
-  if (!row.waiting || time_s <= 0) return "-";
-  return (row.waiting->is_upper_bound ? "max. " : "") + format_share(row.waiting->wait_s / time_s);
-}
-
-table::Value wait_s(ScreenRow const& row) {
-  if (!row.waiting) return {};
-  return bounded(row.waiting->wait_s, row.waiting->is_upper_bound ? table::Bound::at_most : table::Bound::none);
+// The waiting, or a share of it, with its mark.
+table::Value known_waiting(ScreenRow const& row, table::Value value) {
+  return bounded(std::move(value), row.waiting->is_upper_bound ? table::Bound::at_most : table::Bound::none);
 }
 
 }  // namespace
+
+std::vector<table::Column<ScreenRow>> const& waits_columns() {
+  static std::vector<table::Column<ScreenRow>> const columns{
+      {.key = "wait_s",
+       .title = "",
+       .kind = Kind::seconds,
+       .value =
+           [](ScreenRow const& row) { return row.waiting ? known_waiting(row, row.waiting->wait_s) : table::Value(); },
+       .has_bounds = true},
+      {.key = "wait_share",
+       .title = "",
+       .kind = Kind::share,
+       .value =
+           [](ScreenRow const& row) {
+             return row.waiting ? known_waiting(row, share_of(row.waiting->wait_s, row.communicator.totals->time_s))
+                                : table::Value();
+           },
+       .has_bounds = true}};
+  return columns;
+}
 
 table::View<ScreenRow> view_of_costs(ScreenTable const& layout) {
   std::vector<table::Column<ScreenRow>> columns{
@@ -41,9 +54,23 @@ table::View<ScreenRow> view_of_costs(ScreenTable const& layout) {
       picks("comm, parent, created_by, created_at, size=Size, members, topology, reorder, user_name, freed, instances, "
             "ranks, calls, bytes_sent, bytes_received, time_s, mpi_share=MPI time, wall_share, time_mean_s, imbalance, "
             "rank_mean_s=Mean, rank_min_s=Min, rank_max_s=Max"));
-  columns.push_back({.key = "wait_s", .title = "", .kind = Kind::seconds, .value = wait_s, .has_bounds = true});
-  columns.push_back({"waits", layout.with_waits ? "Coll. waits" : "", Kind::figure, part_in_waits, only_text});
+  add_columns(columns, waits_columns(), itself<ScreenRow>,
+              layout.with_waits ? "wait_s, wait_share=Coll. waits" : "wait_s, wait_share");
   return {.name = "communicators", .columns = std::move(columns)};
+}
+
+table::View<EfficiencyLine> view_of_efficiencies(std::string title, std::string_view titles) {
+  static std::vector<table::Column<EfficiencyLine>> const declared = [] {
+    std::vector<table::Column<EfficiencyLine>> columns{{"mpi_share", "", Kind::share, &EfficiencyLine::mpi_share}};
+    std::vector<table::Pick> all;
+    for (auto const& one : efficiency_columns()) all.emplace_back(one.key);
+    add_columns(
+        columns, efficiency_columns(), [](EfficiencyLine const& line) { return std::optional(line.efficiency); }, all);
+    return columns;
+  }();
+  std::vector<table::Column<EfficiencyLine>> columns{{"name", std::move(title), Kind::name, &EfficiencyLine::name}};
+  add_columns(columns, declared, itself<EfficiencyLine>, titles);
+  return {.name = "efficiencies", .columns = std::move(columns)};
 }
 
 std::vector<ScreenRow> communicators_of(FirstScreen const& screen) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "findings/first_screen.hpp"
@@ -11,17 +12,23 @@
 
 namespace mpisee_through {
 
-// A communicator or, in text, a group of them.
+// A communicator or, in text and on the page, several.
 struct ScreenRow {
   CommunicatorLine communicator;
   std::optional<Waiting> waiting;
 };
+// wait_s, wait_share: waiting in collectives, and its share of the time in calls on the communicators.
+[[nodiscard]] std::vector<table::Column<ScreenRow>> const& waits_columns();
+
 // room: width of names in text. with_waits: whether text has a column for waiting.
 struct ScreenTable {
   std::size_t room = 28;
   bool with_waits = false;
 };
 [[nodiscard]] table::View<ScreenRow> view_of_costs(ScreenTable const& layout = {});
+
+// title: of the names of lines. titles: picks of efficiency_columns() and mpi_share.
+[[nodiscard]] table::View<EfficiencyLine> view_of_efficiencies(std::string title, std::string_view titles);
 
 [[nodiscard]] std::vector<ScreenRow> communicators_of(FirstScreen const& screen);
 // The line of a group. It refers to the group.

@@ -75,6 +75,8 @@ void show_collectives(std::ostream& out, Format format, Summary const& summary, 
 // The tables of waiting for the report: {"collectives", "messages", "pairs", "pending"}.
 [[nodiscard]] Json page_tables_of_waits(Summary const& summary, Waits const& waits, Arrangement const& arrangement);
 
+// The first page as an object; CSV has its members.
+[[nodiscard]] Json json_of(FirstScreen const& screen);
 void write_csv(std::ostream& out, FirstScreen const& screen);
 void write_json(std::ostream& out, FirstScreen const& screen);
 

@@ -1,6 +1,7 @@
 // Shows a block for each communicator, with a line for each operation, or for each of its sizes or call sites.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include <deque>
 
@@ -17,9 +18,9 @@ constexpr std::size_t indent = 2;
 constexpr std::size_t lines_of_text = 100;  // without --top
 
 // "75.0 % *": marks a size with half of the whole or more.
-std::string marked(std::optional<double> share) {
+table::Value marked(std::optional<double> share) {
   bool const dominates = share && *share >= 0.5;
-  return format_share(share) + (dominates ? " *" : "  ");
+  return table::ordered(format_share(share) + (dominates ? " *" : "  "), share);
 }
 
 std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }

@@ -28,12 +28,22 @@ auto totals_of(RegionTimes times) {
   };
 }
 
+constexpr std::string_view titles_of_inclusive =
+    "name=Region, ranks=Ranks, entered=Entered, inclusive_wall_mean_s=Mean, inclusive_wall_max_s=Max, "
+    "wall_mean_s=Exclusive, inclusive_mpi_s=MPI time, inclusive_mpi_share=In MPI, "
+    "inclusive_parallel_efficiency=Parallel, inclusive_load_balance== Balance, "
+    "inclusive_communication_efficiency=x Comm.";
+constexpr std::string_view titles_of_exclusive =
+    "name=Region, ranks=Ranks, entered=Entered, wall_mean_s=Mean, wall_max_s=Max, inclusive_wall_mean_s=Inclusive, "
+    "mpi_s=MPI time, mpi_share=In MPI, parallel_efficiency=Parallel, load_balance== Balance, "
+    "communication_efficiency=x Comm.";
+
 // has_paths: text has paths of regions, as a page whose lines can be sorted needs them.
 table::View<RegionSummary> view_of_regions(RegionTimes times, bool has_paths) {
   auto const name = [has_paths](RegionSummary const& region) {
     return std::string(2 * region.depth, ' ') + (has_paths ? region.path : std::string(region.name()));
   };
-  std::vector<table::Column<RegionSummary>> columns{{"name", "Region", Kind::name, name, only_text},
+  std::vector<table::Column<RegionSummary>> columns{{"name", "", Kind::name, name, only_text},
                                                     {"region", "", Kind::name, &RegionSummary::path},
                                                     {"depth", "", Kind::number, &RegionSummary::depth}};
   std::vector<table::Column<RegionTotals>> const totals = totals_columns();
@@ -49,13 +59,9 @@ table::View<RegionSummary> view_of_regions(RegionTimes times, bool has_paths) {
   for (Pick& pick : inclusive) pick.key = "inclusive_" + pick.of;
   add(RegionTimes::inclusive, inclusive);
 
-  bool const is_inclusive = times == RegionTimes::inclusive;
-  add(times, picks("ranks:Ranks, entered:Entered, wall_mean_s:Mean, wall_max_s:Max"));
-  add(is_inclusive ? RegionTimes::exclusive : RegionTimes::inclusive,
-      picks(is_inclusive ? "wall_mean_s:Exclusive" : "wall_mean_s:Inclusive"));
-  add(times, picks("mpi_s:MPI time, mpi_share:In MPI, parallel_efficiency:Parallel, load_balance:= Balance, "
-                   "communication_efficiency:x Comm."));
-  return {.name = "regions", .columns = std::move(columns)};
+  table::View<RegionSummary> view{.name = "regions", .columns = std::move(columns)};
+  set_titles(view, picks(times == RegionTimes::inclusive ? titles_of_inclusive : titles_of_exclusive));
+  return view;
 }
 
 }  // namespace

@@ -135,7 +135,8 @@ table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool is_
       columns.end(),
       {{"messages", "Messages", Kind::count, [](PairLine const& line) { return line.one->amount.messages; }, data},
        {"bytes", "Bytes", Kind::bytes, [](PairLine const& line) { return line.one->amount.bytes; }, data},
-       {"share", by == Measure::bytes ? "Of all bytes" : "Of all messages", Kind::share,
+       {by == Measure::bytes ? "bytes_share" : "messages_share",
+        by == Measure::bytes ? "Of all bytes" : "Of all messages", Kind::share,
         [by](PairLine const& line) { return share_of(line.one->amount.of(by), line.traffic->total.of(by)); },
         only_text}});
   if (traffic.has_estimate)

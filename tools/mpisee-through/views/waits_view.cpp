@@ -75,7 +75,12 @@ std::vector<table::Column<WaitsRow>> columns_of_waits() {
        .kind = Kind::share,
        .value = [](WaitsRow const& line) { return waiting_of(*line.one, line.one->share()); },
        .has_bounds = true},
-      {"of_time", "", Kind::figure, [](WaitsRow const& line) { return describe_share(*line.one); }, only_text},
+      {"of_time", "", Kind::figure,
+       [](WaitsRow const& line) {
+         std::string const text = describe_share(*line.one);
+         return table::ordered(text, text == "-" ? std::nullopt : line.one->share());
+       },
+       only_text},
       {"wait_error_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->error_s; }},
       {"move_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->move_s; }},
       {"rest_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->rest_s; }},
@@ -104,11 +109,7 @@ std::vector<table::Column<WaitsRow>> columns_of_waits() {
 table::View<WaitsRow> view_of_waits(std::string_view titles) {
   table::View<WaitsRow> view{
       .name = "waits", .columns = columns_of_waits(), .text = {}, .cut = {.title = "At", .is_site = true}};
-  for (table::Pick const& pick : picks(titles)) {
-    auto& column = view.columns[index_of_key(view.columns, pick.key)];
-    column.title = pick.title;
-    view.text.push_back(column.title);
-  }
+  set_titles(view, picks(titles));
   return view;
 }
 

@@ -159,15 +159,16 @@ TEST_CASE("a report begins with what the terminal shows first") {
   CHECK(story["highlights"][0]["label"] == told[0].label);
   CHECK(story["highlights"][0]["text"] == told[0].text);
   // 8 s of 10 s on both ranks; in solve, 3 s and 1 s of 4 s.
-  REQUIRE(story["efficiencies"].size() == 3);
-  CHECK(story["efficiencies"][0]["name"] == "Whole run");
-  CHECK(story["efficiencies"][0]["parallel"] == 0.8);
-  CHECK(story["efficiencies"][2]["name"] == "solve");
-  CHECK(story["efficiencies"][2]["parallel"] == 0.5);
-  CHECK(story["efficiencies"][2]["communication"] == 0.75);
+  auto const& lines = story["efficiencies"]["lines"];
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0][0] == "Whole run");
+  CHECK(lines[0][1] == 0.8);
+  CHECK(lines[2][0] == "solve");
+  CHECK(lines[2][1] == 0.5);
+  CHECK(lines[2][3] == 0.75);
 
   auto const of_part = nlohmann::json::parse(json_of(files, {.operations = {"Barrier"}}))["story"];
-  CHECK(of_part["efficiencies"].empty());
+  CHECK(of_part["efficiencies"]["lines"].empty());
 }
 
 TEST_CASE("a report has each line of the first page that says what the profile lacks") {

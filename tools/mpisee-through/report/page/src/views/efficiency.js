@@ -1,52 +1,54 @@
 // Shows the efficiencies of the whole run and of its regions.
 import { details, element } from "../dom.js";
 import { kinds, plural, seconds, share } from "../format.js";
+import { valueOf } from "../view_table.js";
 
 const linesAtFirst = 5; // the whole run and the longest regions, as on the terminal
 
-const quantities = [
-  ["parallel", "Parallel efficiency", ""],
-  ["load_balance", "Load balance", "="],
-  ["communication", "Communication efficiency", "×"],
-];
+// The columns of a line, and what stands before the number: the first is the product of the next two.
+const quantities = [["parallel_efficiency", ""], ["load_balance", "="], ["communication_efficiency", "×"]];
 // Only of the whole run, and only where waiting for messages is measured.
-const estimates = [
-  ["serialisation", "Serialisation (estimate)", "="],
-  ["transfer", "Transfer (estimate)", "×"],
-];
+const factorsOfCommunication = [["serialisation_efficiency", "="], ["transfer_efficiency", "×"]];
 
 function meter(part) {
   const filled = element("span");
-  filled.style.width = `${Math.min(part ?? 0, 1) * 100}%`;
+  filled.style.width = `${Math.min(part || 0, 1) * 100}%`;
   return element("span", { class: "meter", "aria-hidden": "true" }, filled);
 }
 
-function efficiencyLine(line, i) {
-  const cell = ([key, label, sign]) =>
+function efficiencyLine(columns, cells, i) {
+  const at = (key) => columns.findIndex((column) => column.key === key);
+  const valueAt = (key) => valueOf(cells[at(key)]) ?? NaN;
+  const labelOf = (key) => {
+    const mark = cells[at(key)]?.bound;
+    return mark ? `${columns[at(key)].title} (${mark})` : columns[at(key)].title;
+  };
+  const quantity = ([key, sign]) =>
     element(
       "div",
       { class: "quantity" },
-      element("dt", { class: i === 0 ? "" : "visually-hidden" }, label),
+      element("dt", { class: i === 0 ? "" : "visually-hidden" }, labelOf(key)),
       element(
         "dd",
-        { title: kinds.share.exact(line[key] ?? NaN) },
+        { title: kinds.share.exact(valueAt(key)) },
         element("span", { class: "sign", "aria-hidden": "true" }, sign),
-        element("strong", {}, share(line[key] ?? NaN)),
-        meter(line[key]),
+        element("strong", {}, share(valueAt(key))),
+        meter(valueAt(key)),
       ),
     );
-  const rest = `In MPI ${share(line.mpi ?? NaN)}, longest rank ${seconds(line.longest_s)}`;
+  const rest = `${labelOf("mpi_share")} ${share(valueAt("mpi_share"))}, ${labelOf("wall_max_s").toLowerCase()} ${seconds(valueAt("wall_max_s"))}`;
   return element(
     "div",
     { class: i === 0 ? "efficiency whole" : "efficiency" },
-    element("p", { class: "name" }, line.name, element("span", { class: "rest" }, rest)),
-    element("dl", {}, quantities.map(cell)),
-    line.transfer === null ? null : element("dl", {}, estimates.map(cell)),
+    element("p", { class: "name" }, cells[at("name")], element("span", { class: "rest" }, rest)),
+    element("dl", {}, quantities.map(quantity)),
+    Number.isNaN(valueAt("transfer_efficiency")) ? null : element("dl", {}, factorsOfCommunication.map(quantity)),
   );
 }
 
 export function efficiency(profile) {
-  const lines = profile.json.story.efficiencies;
+  const { columns, lines } = profile.json.story.efficiencies;
+  const shown = (cells, i) => efficiencyLine(columns, cells, i);
   if (lines.length === 0)
     return [
       element(
@@ -63,10 +65,10 @@ export function efficiency(profile) {
         "is low where some ranks have more to do than others, communication efficiency where even the busiest rank is " +
         "in MPI for long.",
     ),
-    element("div", { class: "efficiencies" }, lines.slice(0, linesAtFirst).map(efficiencyLine)),
+    element("div", { class: "efficiencies" }, lines.slice(0, linesAtFirst).map(shown)),
     lines.length > linesAtFirst
       ? details(`Efficiencies of ${plural(lines.length - linesAtFirst, "further region")}`, () =>
-          element("div", { class: "efficiencies" }, lines.slice(linesAtFirst).map((line, i) => efficiencyLine(line, i + 1))),
+          element("div", { class: "efficiencies" }, lines.slice(linesAtFirst).map((cells, i) => shown(cells, i + 1))),
         )
       : null,
   ].filter(Boolean);
