@@ -4,6 +4,7 @@ import collections
 import csv
 import json
 import re
+import statistics
 import sys
 
 # The list within each object of a list, if CSV has a line for each member of it.
@@ -134,12 +135,26 @@ def first_page_disagreements(rows, document):
         yield f"{len(rows)} facts in CSV, {len(facts)} in JSON"
 
 
+def lines_over_time(before, after):
+    """The share of MPI in each part of the runs, if both sides have windows of time."""
+    def sides_of(runs):
+        for shares in zip(*(run["mpi_over_time"] for run in runs if run["mpi_over_time"])):
+            q1, median, q3 = statistics.quantiles(shares, method="inclusive") if len(shares) > 1 else shares * 3
+            yield {"runs": len(shares), "time_s": median, "time_mean_s": statistics.fmean(shares), "time_q1_s": q1,
+                   "time_q3_s": q3}
+
+    for part, (left, right) in enumerate(zip(sides_of(before), sides_of(after)), 1):
+        yield {"quantity": "mpi_share", "part": part, "change_s": right["time_s"] - left["time_s"], "change_relative": None,
+               "p": None, "p_adjusted": None, **dict(flat({"before": left, "after": right}))}
+
+
 def lines_of_comparison(document):
-    """As CSV has them: times of whole runs, efficiencies, calls or communicators."""
+    """As CSV has them: times of whole runs, efficiencies, the share of MPI over time, calls or communicators."""
     runs = {"before_runs": len(document["before"]), "after_runs": None}
     none = {f"{side}_{amount}": None for side in ("before", "after") for amount in ("calls", "bytes")}
     for one in document["comparisons"]:
-        of_all = {"after": one["after"][0]["profile"], "comm": "", "op": "", **none, **runs, "after_runs": len(one["after"])}
+        of_all = {"after": one["after"][0]["profile"], "comm": "", "op": "", "part": None, **none, **runs,
+                  "after_runs": len(one["after"])}
         for quantity in ("wall_s", "rank_mpi_mean_s", "rank_outside_mpi_mean_s"):
             yield {**of_all, "quantity": quantity, **dict(flat(one[quantity]))}
         for quantity, both in (one["efficiencies"] or {}).items():
@@ -147,9 +162,12 @@ def lines_of_comparison(document):
             yield {**of_all, "quantity": quantity, "change_relative": None, "change_s": both["change"], "p": both["p"],
                    "p_adjusted": both["p"],
                    **{f"{side}_{times[key]}": both[side][key] for side in ("before", "after") for key in times}}
+        for line in lines_over_time(document["before"], one["after"]):
+            yield {**of_all, **line}
         for comm in one["communicators"]:
             for line in comm.get("operations", [comm]):
-                yield {"after": of_all["after"], "comm": comm["comm"], "op": "", "quantity": "rank_mean_s", **dict(flat(line))}
+                yield {"after": of_all["after"], "comm": comm["comm"], "op": "", "quantity": "rank_mean_s", "part": None,
+                       **dict(flat(line))}
 
 
 def changes_of_page(document):
