@@ -26,5 +26,6 @@ inline constexpr std::uint32_t most_regions = most_scopes;             // in add
 // A record's class of message sizes: 0 for zero bytes; otherwise one more than the exponent of the largest power of two
 // that is not above the size.
 enum class SizeBin : std::uint8_t {};
+inline constexpr auto no_size = static_cast<SizeBin>(UINT8_MAX);  // unknown
 
 }  // namespace commprof

@@ -47,7 +47,15 @@ class Peer {
   constexpr bool is_in_world() const { return (packed_ >> 32 & 1) != 0; }
   // Whether data come from the peer, as in MPI_Get; otherwise they go to it.
   constexpr bool is_source() const { return (packed_ >> 33 & 1) != 0; }
-  constexpr MessageClass message_class() const { return static_cast<MessageClass>(packed_ >> 34); }
+  constexpr MessageClass message_class() const { return static_cast<MessageClass>(packed_ >> 34 & 3); }
+  // The size of the call that an internal message was sent for; no_size for other messages, and if it is unknown.
+  constexpr SizeBin size_of_call() const { return static_cast<SizeBin>((packed_ >> 36) - 1); }
+  constexpr Peer for_call_of(SizeBin size) const {
+    Peer peer = *this;
+    peer.packed_ = (packed_ & ((std::uint64_t{1} << 36) - 1)) |
+                   static_cast<std::uint64_t>(static_cast<std::uint8_t>(static_cast<unsigned>(size) + 1)) << 36;
+    return peer;
+  }
   constexpr std::uint64_t packed() const { return packed_; }
 
   friend constexpr bool operator==(Peer, Peer) = default;

@@ -62,7 +62,8 @@ void add(SentMessage const& message, Cause cause) {
   if (left_out.has(cause.comm, cause.op)) return;
   auto const dest = static_cast<WorldRank>(message.dest);
   count_messages(
-      key, Peer::in_world(dest, MessageClass::internal), message.bytes, [dest] { return dest; }, message.times);
+      key, Peer::in_world(dest, MessageClass::internal).for_call_of(cause.size), message.bytes, [dest] { return dest; },
+      message.times);
 }
 
 void count_for(CallOnComm const& call) {
@@ -171,15 +172,15 @@ void sent(SentMessage message) {
   this_thread.internal_messages = list->size();
 }
 
-void count_sent(CommIndex index, Op op, MPI_Comm comm) {
-  count_for({{index, op}, comm == MPI_COMM_NULL ? handle_of(index) : handle_bits(comm), false});
+void count_sent(CommIndex index, Op op, MPI_Comm comm, SizeBin size) {
+  count_for({{index, op, size}, comm == MPI_COMM_NULL ? handle_of(index) : handle_bits(comm), false});
 }
 
 void count_sent_meanwhile(CommIndex index, Op op) { count_for({{index, op}, handle_of(index), true}); }
 
 void count_others_sent() { count_for(no_call); }
 
-void issued(MPI_Comm comm, CommIndex index, Op op, bool creates) {
+void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates) {
   Guard const guard(tags_mutex);
   if (this_thread.internal_messages != 0)
     for (SentMessage const& message : this_thread.shard->internal_messages->list) {
@@ -187,7 +188,7 @@ void issued(MPI_Comm comm, CommIndex index, Op op, bool creates) {
       if (has_contexts && is_of_operation && comm_of(message) == 0) contexts.learn(message.comm, handle_bits(comm));
       if (is_of_operation && comm_of(message) == handle_bits(comm)) tags.expect(handle_bits(comm), message.tag);
     }
-  tags.issue(handle_bits(comm), {index, op}, creates);
+  tags.issue(handle_bits(comm), {index, op, size}, creates);
 }
 
 void created(MPI_Comm comm) {

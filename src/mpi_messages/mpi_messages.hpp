@@ -25,8 +25,8 @@ void begin_rehearsal();
 void begin(int rank, int ranks);
 
 // Counts the messages sent within this thread's call as those of the operation on the communicator, except messages of
-// nonblocking collectives. comm: MPI_COMM_NULL if the call does not have it.
-void count_sent(CommIndex index, Op op, MPI_Comm comm);
+// nonblocking collectives. comm: MPI_COMM_NULL if the call does not have it. size: of the call.
+void count_sent(CommIndex index, Op op, MPI_Comm comm, SizeBin size);
 // Like count_sent(), for a call that completes requests or sends the program's messages, and sends nothing internal of
 // its own.
 void count_sent_meanwhile(CommIndex index, Op op);
@@ -34,7 +34,7 @@ void count_sent_meanwhile(CommIndex index, Op op);
 void count_others_sent();
 
 // A nonblocking collective was issued, or a persistent one prepared. creates: it creates a communicator.
-void issued(MPI_Comm comm, CommIndex index, Op op, bool creates);
+void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates);
 
 // Must be called when a communicator has just been created.
 void created(MPI_Comm comm);

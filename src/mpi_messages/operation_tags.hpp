@@ -19,6 +19,7 @@ namespace commprof::mpi_messages {
 struct Cause {
   CommIndex comm = CommIndex::unknown;
   Op op{};
+  SizeBin size = no_size;  // of the call
 
   friend bool operator==(Cause, Cause) = default;
 };

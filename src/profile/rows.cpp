@@ -150,7 +150,7 @@ static_assert(schema::message_classes.size() == static_cast<std::size_t>(Message
 // The sort key of a message's row.
 auto place_of(PeerRecord const& record) {
   return std::tuple(record.key.comm(), record.key.scope(), record.peer.message_class(), record.world_rank,
-                    record.peer.is_source(), record.key.bin(), record.key.op());
+                    record.peer.is_source(), record.key.bin(), record.key.op(), record.peer.size_of_call());
 }
 
 }  // namespace
@@ -188,13 +188,18 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
     MessageClass const message_class = peer.peer.message_class();
     SizeBin const bin = peer.key.bin();
     bool const is_internal = message_class == MessageClass::internal, is_source = peer.peer.is_source();
+    SizeBin const size_of_call = peer.peer.size_of_call();
+    auto const bound = [&](std::uint64_t (*of)(SizeBin)) {
+      return size_of_call == no_size ? std::nullopt : std::optional(of(size_of_call));
+    };
     write_row<schema::peers_columns>(
         out, cell<"region">(context.regions.path(context.sites.region(peer.key.scope()), path_room)),
         cell<"comm">(context.registry.name(peer.key.comm(), name_room)),
         cell<"class">(schema::message_classes[static_cast<std::size_t>(message_class)]),
         cell<"src">(is_source ? there : here), cell<"dst">(is_source ? here : there),
         cell<"size_min">(smallest_of(bin)), cell<"size_max">(largest_of(bin)), cell<"messages">(peer.messages),
-        cell<"bytes">(peer.bytes), cell<"op">(is_internal ? op_name(peer.key.op()) : std::string_view{}));
+        cell<"bytes">(peer.bytes), cell<"op">(is_internal ? op_name(peer.key.op()) : std::string_view{}),
+        cell<"call_size_min">(bound(smallest_of)), cell<"call_size_max">(bound(largest_of)));
     ++rows;
   }
   return rows;

@@ -29,11 +29,24 @@ namespace counting {
 // The key, without size, of a call that is counted now.
 inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, state.detail_of_call(op, SizeBin{})); }
 
+// The size of a call on a member that is neither the root of a broadcast nor the last rank of a scan; these count no
+// bytes. So a call has one size on all members, except where counts differ.
+template <class VolumeRule>
+[[gnu::cold, gnu::noinline]] SizeBin size_for_others(CommView const& view, VolumeRule const& rule) {
+  Communicator const other{.own_root = Communicator::root_unknown + 1,
+                           .letter = view.record.letter,
+                           .is_inter = view.is_inter(),
+                           .size = view.size(),
+                           .remote_size = view.remote_size()};
+  return size_bin(rule(CommView{view.handle, other}).total());
+}
+
 // With COMMPROF_INTERNAL=1: counts the messages that MPI sent within the call, for the call or for others on the
 // communicator.
-[[gnu::always_inline]] inline void sent_within(CommIndex comm, Op op, CommOfCall handle) {
+template <class VolumeRule>
+[[gnu::always_inline]] inline void sent_within(CommView const& view, Op op, VolumeRule const& rule) {
   if (this_thread.internal_messages != 0) [[unlikely]]
-    mpi_messages::count_sent(comm, op, handle);
+    mpi_messages::count_sent(view.record.index, op, view.handle, size_for_others(view, rule));
 }
 [[gnu::always_inline]] inline void sent_meanwhile(CommIndex comm, Op op) {
   if (this_thread.internal_messages != 0) [[unlikely]]
@@ -110,7 +123,8 @@ Volume volume_of(CountedComm const& place, VolumeRule const& rule) {
 template <class VolumeRule>
 [[gnu::always_inline]] inline void add(Call const& call, Op op, CountedComm const& place, CountedComm const&,
                                        VolumeRule const& rule) {
-  sent_within(place.index, op, place.comm);
+  if (this_thread.internal_messages != 0) [[unlikely]]
+    mpi_messages::count_sent(place.index, op, place.comm, no_size);
   add(place.index, op, volume_of(place, rule), call.interval());
 }
 template <class VolumeRule>
@@ -122,9 +136,9 @@ void add(Call const& call, Op op, Target const& target, CountedComm const&, Volu
 template <class VolumeRule>
 [[gnu::always_inline]] inline void add(Call const& call, Op op, GivenComm given, CachedCall& cached,
                                        VolumeRule const& rule) {
-  if (given.sends) sent_meanwhile(cached.comm->index, op);
-  else sent_within(cached.comm->index, op, given.comm);
   CommView const view = view_of(given, cached);
+  if (given.sends) sent_meanwhile(cached.comm->index, op);
+  else sent_within(view, op, rule);
   Volume const volume = rule(view);
   std::uint16_t const kind = RecordKey::kind_of(op, size_bin(volume.total()));
   if (cached.place == state.place_of(this_thread.site) && cached.record->key.kind() == kind) [[likely]]

@@ -20,10 +20,13 @@ namespace issuing {
 }
 
 // With COMMPROF_INTERNAL=1: announces the request of a nonblocking collective before its messages are counted.
-inline void announce(Op, CountedComm const&, CountedComm const&) {}
-[[gnu::always_inline]] inline void announce(Op op, GivenComm given, CachedCall const& found) {
+template <class VolumeRule>
+void announce(Op, CountedComm const&, CountedComm const&, VolumeRule const&) {}
+template <class VolumeRule>
+[[gnu::always_inline]] inline void announce(Op op, GivenComm given, CachedCall const& found, VolumeRule const& rule) {
   if (!given.sends && state.options.internal) [[unlikely]]
-    mpi_messages::issued(given.comm, found.comm->index, op, false);
+    mpi_messages::issued(given.comm, found.comm->index, op,
+                         counting::size_for_others(counting::view_of(given, found), rule), false);
 }
 
 // The rank that a message goes to or comes from, for readers of the spool.
@@ -42,7 +45,7 @@ template <class Where, class VolumeRule>
   auto* const found = counting::find(op, where);
   if (found == nullptr) [[unlikely]]
     return counting::lost_with_messages(call, op, where);
-  issuing::announce(op, where, *found);
+  issuing::announce(op, where, *found, rule);
   counting::add(call, op, where, *found, rule);
   if (!issuing::succeeded(where)) return;
   IssuedRequest issued{.key = counting::key_of(*found, op), .link = issuing::shown_rank(where)};
@@ -74,7 +77,7 @@ void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, b
   CachedCall const* const found = counting::find(op, given);
   if (found == nullptr) return counting::lost(call, op, given);
   CommIndex const comm = found->comm->index;
-  if (!receives) issuing::announce(op, given, *found);
+  if (!receives) issuing::announce(op, given, *found, rule);
   record(call, op, CountedComm{comm, MPI_SUCCESS, given.comm}, volume::none);  // sends nothing yet
   CommView const view = counting::view_of(given, *found);
   IssuedRequest prepared{.known = rule(view),

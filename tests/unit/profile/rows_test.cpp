@@ -204,16 +204,21 @@ TEST_CASE("each pair of processes has a row for each class, direction and size")
   sent(1, no_op, 4, Peer::in_comm(1, MessageClass::rma), 9);
   sent(1, no_op, 4, Peer::in_comm(1, MessageClass::rma, true), 9);
   sent(1, Op::Bcast, 32, Peer::in_world(static_cast<WorldRank>(2), MessageClass::internal), 2);
+  for (std::uint64_t const size : {4096, 5000, 0})
+    sent(1, Op::Bcast, 32,
+         Peer::in_world(static_cast<WorldRank>(2), MessageClass::internal).for_call_of(size_bin(size)), 2);
   sent(2, no_op, 1, Peer::in_comm(5, MessageClass::p2p), -1);
   CHECK(rows(write_peer_rows) ==
-        "main,W_d1,p2p,3,2,0,0,1,0,\n"
-        "main,W_d1,p2p,3,9,8,15,3,33,\n"
-        "main,W_d1,p2p,3,9,16,31,1,16,\n"
-        "main,W_d1,rma,3,9,4,7,1,4,\n"
-        "main,W_d1,rma,9,3,4,7,1,4,\n"
-        "main,W_d1,internal,3,2,32,63,1,32,Bcast\n"
-        "main,W_d2,p2p,3,-1,1,1,1,1,\n");
-  CHECK(columns("main,W_d1,p2p,3,2,0,0,1,0,") == columns(schema::peers.header));
+        "main,W_d1,p2p,3,2,0,0,1,0,,,\n"
+        "main,W_d1,p2p,3,9,8,15,3,33,,,\n"
+        "main,W_d1,p2p,3,9,16,31,1,16,,,\n"
+        "main,W_d1,rma,3,9,4,7,1,4,,,\n"
+        "main,W_d1,rma,9,3,4,7,1,4,,,\n"
+        "main,W_d1,internal,3,2,32,63,1,32,Bcast,0,0\n"
+        "main,W_d1,internal,3,2,32,63,2,64,Bcast,4096,8191\n"
+        "main,W_d1,internal,3,2,32,63,1,32,Bcast,,\n"
+        "main,W_d2,p2p,3,-1,1,1,1,1,,,\n");
+  CHECK(columns("main,W_d1,p2p,3,2,0,0,1,0,,,") == columns(schema::peers.header));
 }
 
 TEST_CASE("what is counted elsewhere is merged with the records of the same key") {

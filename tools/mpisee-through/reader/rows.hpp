@@ -124,6 +124,7 @@ struct PeerRow {
   std::uint64_t messages;
   std::uint64_t bytes;
   std::string_view operation;  // the cause of an internal message; empty for other classes
+  std::optional<std::uint64_t> call_size_min{}, call_size_max{};  // bounds of the size of that call
 };
 
 // Messages from one host to another. Both hosts are `*` if there was no room for the pair.

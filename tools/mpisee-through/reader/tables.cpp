@@ -119,9 +119,13 @@ struct Table<PeerRow> {
                                      Field{"size_min", &PeerRow::size},
                                      Field{"messages", &PeerRow::messages},
                                      Field{"bytes", &PeerRow::bytes},
-                                     Field{"op", &PeerRow::operation}};
+                                     Field{"op", &PeerRow::operation},
+                                     Field{"call_size_min", &PeerRow::call_size_min},
+                                     Field{"call_size_max", &PeerRow::call_size_max}};
 
   static void check(PeerRow const& row, auto const& rows) {
+    if (row.call_size_min.has_value() != row.call_size_max.has_value() || row.call_size_min > row.call_size_max)
+      rows.fail("call_size_min and call_size_max are no bounds of a size");
     if (row.from == other_world && row.to == other_world) rows.fail("neither src nor dst is a rank of this run");
   }
 };

@@ -56,6 +56,25 @@ TEST_CASE("every field of peers.csv is read") {
   CHECK(rows.next() == nullptr);
 }
 
+TEST_CASE("the size of the call that an internal message was sent for is read") {
+  TemporaryProfile const files(
+      {.peers = {{"main,W,internal,0,1,8,15,3,24,Bcast,1024,2047", "main,W,internal,0,1,0,0,1,0,Comm_dup,,"}}});
+  Profile const profile(files.path());
+  PeerRows rows(profile);
+  PeerRow const* row = rows.next();
+  REQUIRE(row != nullptr);
+  CHECK(row->call_size_min == 1024);
+  CHECK(row->call_size_max == 2047);
+  row = rows.next();
+  REQUIRE(row != nullptr);
+  CHECK_FALSE(row->call_size_min.has_value());
+  CHECK_FALSE(row->call_size_max.has_value());
+  CHECK(problem_of_peer("main,W,internal,0,1,8,15,1,8,Bcast,16,15") ==
+        "peers.csv:2: call_size_min and call_size_max are no bounds of a size");
+  CHECK(problem_of_peer("main,W,internal,0,1,8,15,1,8,Bcast,16,") ==
+        "peers.csv:2: call_size_min and call_size_max are no bounds of a size");
+}
+
 TEST_CASE("every field of regions.csv is read") {
   TemporaryProfile const files({.regions = {{"solve/halo,1,20,1.5,0.25"}}});
   Profile const profile(files.path());

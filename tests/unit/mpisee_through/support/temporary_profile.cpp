@@ -18,9 +18,9 @@ namespace {
 // Removes the columns of call sites, which old profiles lack.
 std::string_view without_sites(std::string_view header) { return header.substr(0, header.rfind(',')); }
 
-// The header of a file of waits. Old profiles know collectives only, and lack the columns from `kind` on.
-std::string_view header_of_waits(std::string_view header, std::vector<std::string> const& rows) {
-  std::string_view const old = header.substr(0, header.find(",kind"));
+// The header of a file to which columns were added, of which `added` is the first. Without it, if no row has them.
+std::string_view header_for(std::string_view header, std::string_view added, std::vector<std::string> const& rows) {
+  std::string_view const old = header.substr(0, header.find(added));
   auto const columns = [](std::string_view line) { return std::count(line.begin(), line.end(), ','); };
   bool const is_new =
       std::any_of(rows.begin(), rows.end(), [&](std::string const& row) { return columns(row) > columns(old); });
@@ -60,7 +60,8 @@ TemporaryProfile::TemporaryProfile(Content const& content) {
   auto const write_optional = [&](schema::File const& file, std::optional<std::vector<std::string>> const& rows) {
     if (!rows) return;
     bool const is_of_waits = file.name == schema::waits.name || file.name == schema::waits_by_rank.name;
-    write(file.name, table(is_of_waits ? header_of_waits(file.header, *rows) : file.header, *rows));
+    std::string_view const added = is_of_waits ? ",kind" : file.name == schema::peers.name ? ",call_size_min" : "";
+    write(file.name, table(added.empty() ? file.header : header_for(file.header, added, *rows), *rows));
     optional_files += fmt::format(", \"{}\": {{\"rows\": {}}}", file.name, rows->size());
   };
   write_optional(schema::peers, content.peers);
