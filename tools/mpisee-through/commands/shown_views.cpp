@@ -65,7 +65,7 @@ void show_waits(std::ostream& out, Profile const& profile, Request const& reques
 
 void show_algorithms(std::ostream& out, Profile const& profile, Request const& request, Terminal const& terminal) {
   require_rows(profile, request.selection, "--algorithms");
-  auto const summary = summarise(profile, request.selection, Detail::operations);
+  auto const summary = summarise(profile, request.selection, Detail::message_sizes);
   show(out, summary, read_algorithms(profile, request.selection, summary), request.format,
        arrangement_for(request, terminal));
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "summary/summary.hpp"
+#include "summary/traffic.hpp"
 
 namespace mpisee_through {
 
@@ -29,19 +30,24 @@ struct SentMessages {
 // Larger communicators have no names: a pattern of each pair of ranks would be too large.
 inline constexpr std::uint32_t most_ranks_of_algorithm = 1024;
 
-// A collective operation on a communicator for which the MPI sent messages.
+// The calls of a collective operation on a communicator for which the MPI sent messages: those of one size, or all
+// together, if that names an algorithm and sizes do not (in v-collectives a call has a size of its own on each rank).
 struct AlgorithmSummary {
   CommunicatorIndex communicator;
-  OperationSummary const* operation;
+  OperationIndex operation;
+  SizeBin sizes;  // the bounds of the calls' sizes
+  Totals totals;
   std::uint64_t calls;  // of each rank; 0 if they differ
   std::string algorithm;
-  std::uint64_t messages;  // of all calls
-  std::uint64_t bytes;
+  Amount sent;  // for all calls
 };
 
-// Reads the messages of class internal, whichever class is selected. Descending by the time in the operations.
-// summary: of Detail::operations; it must outlive the result. Throws ProfileError and SelectionError.
+// Reads the messages of class internal, whichever class is selected. Descending by the time in the operations, then
+// ascending by size. summary: of Detail::message_sizes. Throws ProfileError and SelectionError.
 [[nodiscard]] std::vector<AlgorithmSummary> read_algorithms(Profile const& profile, Selection const& selection,
                                                             Summary const& summary);
+
+// Neighbouring sizes with one algorithm become one.
+[[nodiscard]] std::vector<AlgorithmSummary> join_sizes(std::vector<AlgorithmSummary> const& algorithms);
 
 }  // namespace mpisee_through

@@ -1,6 +1,11 @@
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "summary/algorithms.hpp"
@@ -13,15 +18,18 @@ namespace {
 
 // A collective operation on a communicator, by their places in the summary.
 struct OperationPlace {
-  std::size_t communicator, operation;
+  std::size_t communicator, operation;  // the operation's first size
   auto operator<=>(OperationPlace const&) const = default;
 };
 
 struct PlacedEnds {
   OperationPlace place;
+  std::optional<SizeBin> size;  // of the calls
   WorldRank from, to;
   auto operator<=>(PlacedEnds const&) const = default;
 };
+using SentSums = std::vector<SortedSums<PlacedEnds, Amount>::Entry>;
+using Sent = std::span<SentSums::value_type const>;
 
 class OperationPlaces {
  public:
@@ -31,7 +39,7 @@ class OperationPlaces {
       for (std::size_t at = 0; one.instances == 1 && at < one.operations.size(); ++at) {
         std::string const& name = summary.name_of(one.operations[at].operation);
         if (kind_of(name) == OperationKind::collective)
-          places_.emplace(std::pair(one.name, name), OperationPlace{i, at});
+          places_.try_emplace(std::pair(one.name, name), OperationPlace{i, at});
       }
     }
   }
@@ -50,22 +58,101 @@ class OperationPlaces {
   std::map<std::pair<std::string, std::string>, OperationPlace, Less> places_;
 };
 
-// The ranks in the communicator, in place of the world's. The profile lists members in the order of the world, so a
-// communicator with another order gets wrong ranks, and its messages match no pattern but the ring.
-std::string algorithm_of(CommunicatorSummary const& communicator, std::uint64_t calls,
-                         std::vector<std::pair<PlacedEnds, Amount>> const& sums) {
-  auto const set = RankSet::parse(communicator.members);
-  auto const members = set ? set->numbers() : std::nullopt;
-  if (!members || members->size() != communicator.size || communicator.ranks != communicator.size) return "unknown";
-  auto const rank_of = [&](WorldRank rank) {
-    auto const found = std::ranges::lower_bound(*members, static_cast<std::int32_t>(rank));
-    return static_cast<std::uint32_t>(found - members->begin());
-  };
-  std::vector<SentMessages> sent;
-  for (auto const& [key, amount] : sums)
-    if (key.from != key.to) sent.push_back({rank_of(key.from), rank_of(key.to), amount.messages});
-  return algorithm_of(static_cast<std::uint32_t>(members->size()), calls, sent);
+// Cuts the sums where the part of the key changes.
+template <class Part>
+std::vector<Sent> cut(Sent all, Part part) {
+  std::vector<Sent> pieces;
+  for (auto first = all.begin(); first != all.end();) {
+    auto const last =
+        std::find_if(first, all.end(), [&](auto const& one) { return part(one.key) != part(first->key); });
+    pieces.emplace_back(first, last);
+    first = last;
+  }
+  return pieces;
 }
+
+// One rank counts no bytes in these: the root of a broadcast, the last one of a scan.
+constexpr std::array<std::string_view, 6> with_one_that_counts_none{"Bcast", "Ibcast", "Scan",
+                                                                    "Iscan", "Exscan", "Iexscan"};
+
+// The calls of an operation on a communicator, of all sizes.
+class Calls {
+ public:
+  Calls(Summary const& summary, OperationPlace place)
+      : communicator_(summary.communicators[place.communicator]), index_(place.communicator) {
+    std::span const all(communicator_.operations);
+    OperationIndex const operation = all[place.operation].operation;
+    auto const first = all.begin() + static_cast<std::ptrdiff_t>(place.operation);
+    sizes_ = {first, std::find_if(first, all.end(), [=](auto const& one) { return one.operation != operation; })};
+    one_counts_none_ = std::ranges::count(with_one_that_counts_none, summary.name_of(operation)) > 0;
+    for (OperationSummary const& one : sizes_) totals_ += one.totals;
+    auto const set = RankSet::parse(communicator_.members);
+    auto members = set ? set->numbers() : std::nullopt;
+    if (members && members->size() == communicator_.size && communicator_.ranks == communicator_.size)
+      members_ = *std::move(members);
+  }
+
+  // sent: ascending by size.
+  [[nodiscard]] std::vector<AlgorithmSummary> algorithms(Sent sent) const {
+    std::vector<AlgorithmSummary> by_size;
+    auto const pieces = cut(sent, [](PlacedEnds const& one) { return one.size; });
+    for (Sent const one : pieces) {
+      if (!one.front().key.size) return {all_sizes(sent)};
+      by_size.push_back(of_size(*one.front().key.size, one, pieces.size() == 1));
+    }
+    if (std::ranges::all_of(by_size, [](auto const& one) { return one.algorithm == "unknown"; })) {
+      AlgorithmSummary together = all_sizes(sent);
+      if (together.algorithm != "unknown") return {std::move(together)};
+    }
+    return by_size;
+  }
+
+  [[nodiscard]] Seconds time_s() const { return totals_.time_s; }
+
+ private:
+  [[nodiscard]] AlgorithmSummary of_size(SizeBin size, Sent sent, bool is_only_one) const {
+    auto const found = std::ranges::find(sizes_, size, &OperationSummary::size);
+    if (found == sizes_.end()) return named(size, {}, 0, sent);
+    std::uint64_t const ranks = found->spread.ranks();
+    bool const has_all = ranks == communicator_.ranks || (one_counts_none_ && ranks + 1 == communicator_.ranks);
+    std::uint64_t const calls = has_all && found->totals.calls % ranks == 0 ? found->totals.calls / ranks : 0;
+    return named(size, is_only_one && one_counts_none_ ? totals_ : found->totals, calls, sent);
+  }
+  [[nodiscard]] AlgorithmSummary all_sizes(Sent sent) const {
+    std::uint64_t const ranks = std::max<std::uint64_t>(communicator_.ranks, 1);
+    SizeBin const sizes{sizes_.front().size.value_or(SizeBin{}).min_bytes,
+                        sizes_.back().size.value_or(SizeBin{}).max_bytes};
+    return named(sizes, totals_, totals_.calls % ranks == 0 ? totals_.calls / ranks : 0, sent);
+  }
+  [[nodiscard]] AlgorithmSummary named(SizeBin sizes, Totals const& totals, std::uint64_t calls, Sent sent) const {
+    AlgorithmSummary one{
+        CommunicatorIndex(index_), sizes_.front().operation, sizes, totals, calls, name_of(calls, sent), {}};
+    for (auto const& [key, amount] : sent) one.sent += amount;
+    return one;
+  }
+  // Ranks are those in the communicator, in place of the world's. The profile lists members in the order of the world,
+  // so a communicator with another order gets wrong ranks, and its messages match no pattern but the ring.
+  [[nodiscard]] std::string name_of(std::uint64_t calls, Sent sent) const {
+    if (members_.empty()) return "unknown";
+    auto const rank_of = [&](WorldRank rank) {
+      auto const found = std::ranges::lower_bound(members_, static_cast<std::int32_t>(rank));
+      return static_cast<std::uint32_t>(found - members_.begin());
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> messages;  // of all sizes in `sent`
+    for (auto const& [key, amount] : sent)
+      if (key.from != key.to) messages[{rank_of(key.from), rank_of(key.to)}] += amount.messages;
+    std::vector<SentMessages> list;
+    for (auto const& [ends, number] : messages) list.push_back({ends.first, ends.second, number});
+    return algorithm_of(static_cast<std::uint32_t>(members_.size()), calls, list);
+  }
+
+  CommunicatorSummary const& communicator_;
+  std::size_t index_;
+  std::span<OperationSummary const> sizes_;
+  std::vector<std::int32_t> members_;  // ascending; empty if unknown
+  Totals totals_;
+  bool one_counts_none_ = false;
+};
 
 }  // namespace
 
@@ -75,28 +162,40 @@ std::vector<AlgorithmSummary> read_algorithms(Profile const& profile, Selection 
   auto const ends_of = [&](PeerRow const& row) -> std::optional<PlacedEnds> {
     if (row.traffic_class != TrafficClass::internal || row.from == other_world || row.to == other_world) return {};
     auto const place = places.of(row.communicator, row.operation);
-    return place ? std::optional(PlacedEnds{*place, row.from, row.to}) : std::nullopt;
+    if (!place) return {};
+    auto const size = row.call_size_min ? std::optional(SizeBin{*row.call_size_min, *row.call_size_max}) : std::nullopt;
+    return PlacedEnds{*place, size, row.from, row.to};
   };
   Selection internal = selection;
   internal.classes = {TrafficClass::internal};
-  auto sums =
-      group_messages(profile, internal, Grouping(ends_of, amount_of<PeerRow>, SortedSums<PlacedEnds, Amount>()));
-  std::map<OperationPlace, std::vector<std::pair<PlacedEnds, Amount>>> by_place;
-  for (auto const& [key, amount] : sums.take()) by_place[key.place].emplace_back(key, amount);
-  std::vector<AlgorithmSummary> all;
-  for (auto const& [place, messages] : by_place) {
-    CommunicatorSummary const& communicator = summary.communicators[place.communicator];
-    OperationSummary const& operation = communicator.operations[place.operation];
-    std::uint64_t const ranks = std::max<std::uint64_t>(communicator.ranks, 1);
-    std::uint64_t const calls = operation.totals.calls % ranks == 0 ? operation.totals.calls / ranks : 0;
-    Amount total;
-    for (auto const& [key, amount] : messages) total += amount;
-    all.push_back({CommunicatorIndex(place.communicator), &operation, calls,
-                   algorithm_of(communicator, calls, messages), total.messages, total.bytes});
+  SentSums const sums =
+      group_messages(profile, internal, Grouping(ends_of, amount_of<PeerRow>, SortedSums<PlacedEnds, Amount>())).take();
+  std::vector<std::pair<Seconds, std::vector<AlgorithmSummary>>> by_operation;
+  for (Sent const sent : cut(sums, [](PlacedEnds const& one) { return one.place; })) {
+    Calls const calls(summary, sent.front().key.place);
+    by_operation.emplace_back(calls.time_s(), calls.algorithms(sent));
   }
-  std::ranges::stable_sort(all, std::greater(),
-                           [](AlgorithmSummary const& one) { return one.operation->totals.time_s; });
+  std::ranges::stable_sort(by_operation, std::greater(), [](auto const& one) { return one.first; });
+  std::vector<AlgorithmSummary> all;
+  for (auto& [time_s, algorithms] : by_operation) std::ranges::move(algorithms, std::back_inserter(all));
   return all;
+}
+
+std::vector<AlgorithmSummary> join_sizes(std::vector<AlgorithmSummary> const& algorithms) {
+  std::vector<AlgorithmSummary> joined;
+  for (AlgorithmSummary const& one : algorithms) {
+    AlgorithmSummary* const last = joined.empty() ? nullptr : &joined.back();
+    if (last == nullptr || last->communicator != one.communicator || last->operation != one.operation ||
+        last->algorithm != one.algorithm) {
+      joined.push_back(one);
+      continue;
+    }
+    last->sizes.max_bytes = one.sizes.max_bytes;
+    last->totals += one.totals;
+    last->calls = last->calls == 0 || one.calls == 0 ? 0 : last->calls + one.calls;
+    last->sent += one.sent;
+  }
+  return joined;
 }
 
 }  // namespace mpisee_through

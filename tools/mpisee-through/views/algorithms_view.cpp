@@ -1,12 +1,13 @@
 #include "views/algorithms_view.hpp"
 
+#include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::picks;
+using table::Kind, table::only_text, table::picks;
 
 struct AlgorithmLine {
   Summary const* summary;
@@ -20,16 +21,20 @@ table::View<AlgorithmLine> view_of_algorithms() {
       {"comm", "Communicator", Kind::name, [](AlgorithmLine const& line) { return line.communicator().name; }},
       {"comm_size", "Size", Kind::count, [](AlgorithmLine const& line) { return line.communicator().size; }},
       {"op", "Operation", Kind::name,
-       [](AlgorithmLine const& line) { return line.summary->name_of(line.one->operation->operation); }},
+       [](AlgorithmLine const& line) { return line.summary->name_of(line.one->operation); }},
+      {"sizes", "Bytes of a call", Kind::name,
+       [](AlgorithmLine const& line) { return format_size_bin(line.one->sizes); }, only_text},
+      {"size_min", "", Kind::bytes, [](AlgorithmLine const& line) { return line.one->sizes.min_bytes; }},
+      {"size_max", "", Kind::bytes, [](AlgorithmLine const& line) { return line.one->sizes.max_bytes; }},
       {"operations", "Operations", Kind::count,
        [](AlgorithmLine const& line) { return line.one->calls > 0 ? std::optional(line.one->calls) : std::nullopt; }},
       {"algorithm", "Algorithm", Kind::name, [](AlgorithmLine const& line) { return line.one->algorithm; }},
-      {"messages", "Messages", Kind::count, [](AlgorithmLine const& line) { return line.one->messages; }},
-      {"message_bytes", "Their bytes", Kind::bytes, [](AlgorithmLine const& line) { return line.one->bytes; }}};
+      {"messages", "Messages", Kind::count, [](AlgorithmLine const& line) { return line.one->sent.messages; }},
+      {"message_bytes", "Their bytes", Kind::bytes, [](AlgorithmLine const& line) { return line.one->sent.bytes; }}};
   add_columns(
       columns, cost_columns(),
       [](AlgorithmLine const& line) {
-        return std::optional(CallCosts{line.summary, &line.one->operation->totals});
+        return std::optional(CallCosts{line.summary, &line.one->totals});
       },
       picks("time_s=Time, mpi_share=MPI time, wall_share=Of wall, time_mean_s=A call"));
   return {.name = "algorithms", .columns = std::move(columns)};
@@ -39,14 +44,16 @@ table::View<AlgorithmLine> view_of_algorithms() {
 
 void show(std::ostream& out, Summary const& summary, std::vector<AlgorithmSummary> const& algorithms, Format format,
           Arrangement const& arrangement) {
+  bool const is_data = format == Format::csv || format == Format::json;
+  std::vector<AlgorithmSummary> const shown = is_data ? algorithms : join_sizes(algorithms);
   std::vector<AlgorithmLine> lines;
-  for (AlgorithmSummary const& one : table::first_of(algorithms, arrangement.top)) lines.push_back({&summary, &one});
+  for (AlgorithmSummary const& one : table::first_of(shown, arrangement.top)) lines.push_back({&summary, &one});
   auto const view = view_of_algorithms();
   AroundTable around = around_tables(summary);
   around.if_empty =
       "The profile has no messages that the MPI sent for collectives: COMMPROF_INTERNAL=1 counts them "
       "(docs/algorithms.md).\n";
-  around.below = [&](std::ostream& text) { table::say_hidden(text, algorithms.size() - lines.size(), "line"); };
+  around.below = [&](std::ostream& text) { table::say_hidden(text, shown.size() - lines.size(), "line"); };
   show(out, format, table_of(view, lines), around);
 }
 
