@@ -55,24 +55,53 @@ def forced(operation, algorithm):
 
 
 class Algorithms(DriverTest):
+    def profile_of(self, operation, algorithm, *sizes, ranks):
+        """Five calls of each size."""
+        output = self.start / "profile"
+        first, *further = sizes
+        done = finish(start_mpirun([PROGRAMS / "transport", operation, first, 5, *further], ranks=ranks, cwd=self.start,
+                                   env={"COMMPROF_INTERNAL": "1", "COMMPROF_OUTPUT": str(output)} | forced(operation, algorithm)))
+        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        return output
+
+    def lines_of(self, profile):
+        shown = run_tool("--algorithms", "--csv", profile)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        return list(csv.DictReader(io.StringIO(shown.stdout.decode())))
+
+    def by_size(self, operation, algorithm, *sizes):
+        """The sizes of a call, calls and name in each line of eight ranks."""
+        profile = self.profile_of(operation, algorithm, *sizes, ranks=8)
+        lines = self.lines_of(profile)
+        self.remove_profile(profile)
+        self.assertEqual({line["op"].lower() for line in lines}, {operation})
+        return [(int(line["size_min"]), int(line["size_max"]), line["operations"], line["algorithm"]) for line in lines]
+
+    def test_by_size(self):
+        # Neither can share four bytes out among eight ranks, and doubles instead. An Allreduce counts what it sends and
+        # what it receives.
+        algorithm, name = (4, "ring") if IS_OPEN_MPI else ("reduce_scatter_allgather", "halving and doubling")
+        self.assertEqual(self.by_size("allreduce", algorithm, 4, 8192),
+                         [(4, 7, "5", "recursive doubling"), (8192, 16383, "5", name)])
+
+    def test_sizes_of_a_rank_that_counts_none(self):
+        algorithm = 6 if IS_OPEN_MPI else "binomial"
+        self.assertEqual(self.by_size("bcast", algorithm, 16, 512, 600),
+                         [(16, 31, "5", "binomial tree"), (512, 1023, "10", "binomial tree")])
+
     def test_each_is_recognised(self):
         cases = [(operation, algorithm, name, ranks)
                  for operation, algorithm, name, on in (OPEN_MPI if IS_OPEN_MPI else MPICH) for ranks in on]
         for operation, algorithm, name, ranks in sample(cases, 3):
             with self.subTest(operation=operation, algorithm=algorithm, ranks=ranks):
-                output = self.start / "profile"
-                done = finish(start_mpirun([PROGRAMS / "transport", operation, 512, 5], ranks=ranks, cwd=self.start,
-                                           env={"COMMPROF_INTERNAL": "1", "COMMPROF_OUTPUT": str(output)} | forced(operation, algorithm)))
-                self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
-                shown = run_tool("--algorithms", "--csv", output)
-                self.assertEqual(shown.returncode, 0, shown.stderr)
-                lines = list(csv.DictReader(io.StringIO(shown.stdout.decode())))
+                profile = self.profile_of(operation, algorithm, 512, ranks=ranks)
+                lines = self.lines_of(profile)
                 found = {line["op"].lower(): line["algorithm"].split(" or ") for line in lines}
                 self.assertIn(name, found[operation])
                 if ranks >= 8:
                     self.assertEqual(found[operation], [name])
                 self.assertEqual({line["operations"] for line in lines}, {"5"})
-                self.remove_profile(output)
+                self.remove_profile(profile)
 
 
 if __name__ == "__main__":

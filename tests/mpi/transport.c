@@ -1,4 +1,5 @@
-/* transport OPERATION BYTES CALLS: collective calls whose messages transport.py expects.
+/* transport OPERATION BYTES CALLS [BYTES...]: collective calls whose messages transport.py and algorithms.py expect.
+ * Each of CALLS rounds has a call with each number of bytes; those with names of MPI's functions take several.
  *
  * pending: each call has two nonblocking broadcasts under way, from 0 on MPI_COMM_WORLD and from the last process on a
  * duplicate with twice the bytes, which messages of the program bring on. threads: CALLS calls of MPI_Allreduce by each
@@ -8,6 +9,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +82,32 @@ static void send_to_next(void) {
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static bool call(char const* operation, int size) {
+  MPI_Request request;
+  int* const counts = malloc((size_t)ranks * sizeof(int));
+  for (int i = 0; i < ranks; ++i) counts[i] = size;
+  if (strcmp(operation, "reduce") == 0) MPI_Reduce(out, in, size, MPI_CHAR, MPI_MAX, 0, MPI_COMM_WORLD);
+  else if (strcmp(operation, "bcast") == 0) MPI_Bcast(out, size, MPI_CHAR, 0, MPI_COMM_WORLD);
+  else if (strcmp(operation, "barrier") == 0) MPI_Barrier(MPI_COMM_WORLD);
+  else if (strcmp(operation, "allreduce") == 0) MPI_Allreduce(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  else if (strcmp(operation, "iallreduce") == 0) {
+    MPI_Iallreduce(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (strcmp(operation, "alltoall") == 0) MPI_Alltoall(out, size, MPI_CHAR, in, size, MPI_CHAR, MPI_COMM_WORLD);
+  else if (strcmp(operation, "allgather") == 0) MPI_Allgather(out, size, MPI_CHAR, in, size, MPI_CHAR, MPI_COMM_WORLD);
+  else if (strcmp(operation, "gather") == 0) MPI_Gather(out, size, MPI_CHAR, in, size, MPI_CHAR, 0, MPI_COMM_WORLD);
+  else if (strcmp(operation, "scatter") == 0) MPI_Scatter(out, size, MPI_CHAR, in, size, MPI_CHAR, 0, MPI_COMM_WORLD);
+  else if (strcmp(operation, "scan") == 0) MPI_Scan(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  else if (strcmp(operation, "exscan") == 0) MPI_Exscan(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  else if (strcmp(operation, "reduce_scatter") == 0)
+    MPI_Reduce_scatter(out, in, counts, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  else if (strcmp(operation, "reduce_scatter_block") == 0)
+    MPI_Reduce_scatter_block(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  else return false;
+  free(counts);
+  return true;
+}
+
 /* A child process is no part of the profile. */
 static void fork_a_child(void) {
   pid_t const child = fork();
@@ -95,7 +123,8 @@ int main(int argc, char** argv) {
   calls = argc > 3 ? atoi(argv[3]) : 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  size_t const room = (size_t)(2 * bytes) * (size_t)ranks + 1;
+  size_t room = (size_t)(2 * bytes) * (size_t)ranks + 1;
+  for (int i = 4; i < argc; ++i) room += (size_t)atoi(argv[i]) * (size_t)ranks;
   out = calloc(room, 1);
   in = calloc(room, 1);
   MPI_Comm other = MPI_COMM_NULL, parent = MPI_COMM_NULL;
@@ -108,12 +137,8 @@ int main(int argc, char** argv) {
       strcmp(operation, "put") == 0 || strcmp(operation, "get") == 0 || strcmp(operation, "accumulate") == 0;
   if (is_one_sided) one_sided(operation);
   for (int i = 0; i < calls && !is_one_sided; ++i) {
-    if (strcmp(operation, "reduce") == 0) MPI_Reduce(out, in, bytes, MPI_CHAR, MPI_MAX, 0, MPI_COMM_WORLD);
-    else if (strcmp(operation, "bcast") == 0) MPI_Bcast(out, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
-    else if (strcmp(operation, "alltoall") == 0)
-      MPI_Alltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, MPI_COMM_WORLD);
-    else if (strcmp(operation, "allgather") == 0)
-      MPI_Allgather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, MPI_COMM_WORLD);
+    if (call(operation, bytes))
+      for (int further = 4; further < argc; ++further) call(operation, atoi(argv[further]));
     else if (strcmp(operation, "pending") == 0) pending(other);
     else if (strcmp(operation, "strided") == 0) strided();
     else if (strcmp(operation, "send") == 0) send_to_next();
