@@ -85,7 +85,7 @@ static void gather_notes(void) {
 /* Until when the call waited for its message to be sent; if it did not, that is before its entry or the entry itself.
  */
 static int64_t waits_until(struct Note const* one) {
-  if (one->from < 0) return one->entry;
+  if (one->exit == 0 || one->from < 0) return one->entry;
   struct Sent const* message = all_sent + one->from * NOTES;
   int const own = (int)(one - all_notes) / NOTES;
   for (int left = one->number; message->to != own || left-- > 0;) ++message;

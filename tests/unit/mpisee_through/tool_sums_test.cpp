@@ -85,7 +85,7 @@ void add_rank_rows(SummedProfile& profile) {
         fmt::format("{},host{},1,0-{},1,{},{}", rank, rank / 5, rank % 2,
                     seconds_text(mpi_ns[rank] + 1'000'000'000 * (1 + rank % 4)), seconds_text(mpi_ns[rank]));
     profile.rank_rows_before.push_back(times);
-    profile.rank_rows.push_back(fmt::format("{},2.0,0.5,1,2,3,4,{},{},0,0,0,,1,", times,
+    profile.rank_rows.push_back(fmt::format("{},2.0,0.5,1,2,3,4,{},{},0,0,0,,1,,", times,
                                             seconds_text(receiving_ns[rank]), seconds_text(waiting_ns[rank])));
   }
 }
