@@ -154,9 +154,9 @@ inline constexpr File regions = file<regions_columns>("regions.csv");
 // One row for each (region, communicator, class, pair of world ranks, size bin, operation) with messages from src to
 // dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI library sends for
 // the operation op; network, all that the MPI gives to its transport. op is empty for the other classes. A rank of
-// another world is -1. call_size_min and call_size_max: the size bin of the call that an internal message was sent for, as in operations.csv, but on ranks that count no
-// bytes (the root of a broadcast, the last one of a scan) that of the others; empty if unknown, and for the other
-// classes.
+// another world is -1. call_size_min and call_size_max: the size bin of the call that an internal message was sent for,
+// as in operations.csv, but on ranks that count no bytes (the root of a broadcast, the last one of a scan) that of the
+// others; empty if unknown, and for the other classes.
 inline constexpr Column peers_columns[]{{"region", text},
                                         {"comm", word},
                                         {"class", word},

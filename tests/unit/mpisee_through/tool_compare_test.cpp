@@ -92,21 +92,21 @@ TEST_CASE("compare --csv has all digits") {
       run.out ==
       "after,comm,op,before_runs,before_time_s,before_time_mean_s,before_time_q1_s,before_time_q3_s,before_calls,"
       "before_bytes,after_runs,after_time_s,after_time_mean_s,after_time_q1_s,after_time_q3_s,after_calls,after_bytes,"
-      "change_s,change_relative,p,p_adjusted,quantity\n"
-      "b,,,1,10,10,10,10,,,1,8,8,8,8,,,-2,-0.2,,,wall_s\n"
-      "b,,,1,2,2,2,2,,,1,2,2,2,2,,,0,0,,,rank_mpi_mean_s\n"
-      "b,,,1,8,8,8,8,,,1,8,8,8,8,,,0,0,,,rank_outside_mpi_mean_s\n"
-      "b,W,Send,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,,rank_mean_s\n"
-      "b,W,Recv,1,0.75,0.75,0.75,0.75,3,24,1,0.75,0.75,0.75,0.75,3,24,0,0,,,rank_mean_s\n");
+      "change_s,change_relative,p,p_adjusted,quantity,part\n"
+      "b,,,1,10,10,10,10,,,1,8,8,8,8,,,-2,-0.2,,,wall_s,\n"
+      "b,,,1,2,2,2,2,,,1,2,2,2,2,,,0,0,,,rank_mpi_mean_s,\n"
+      "b,,,1,8,8,8,8,,,1,8,8,8,8,,,0,0,,,rank_outside_mpi_mean_s,\n"
+      "b,W,Send,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,,rank_mean_s,\n"
+      "b,W,Recv,1,0.75,0.75,0.75,0.75,3,24,1,0.75,0.75,0.75,0.75,3,24,0,0,,,rank_mean_s,\n");
   CHECK(
       TwoRuns().run("a b --csv --total --op Send").out ==
       "after,comm,before_runs,before_time_s,before_time_mean_s,before_time_q1_s,before_time_q3_s,before_calls,"
       "before_bytes,after_runs,after_time_s,after_time_mean_s,after_time_q1_s,after_time_q3_s,after_calls,after_bytes,"
-      "change_s,change_relative,p,p_adjusted,quantity\n"
-      "b,,1,10,10,10,10,,,1,8,8,8,8,,,-2,-0.2,,,wall_s\n"
-      "b,,1,2,2,2,2,,,1,2,2,2,2,,,0,0,,,rank_mpi_mean_s\n"
-      "b,,1,8,8,8,8,,,1,8,8,8,8,,,0,0,,,rank_outside_mpi_mean_s\n"
-      "b,W,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,,rank_mean_s\n");
+      "change_s,change_relative,p,p_adjusted,quantity,part\n"
+      "b,,1,10,10,10,10,,,1,8,8,8,8,,,-2,-0.2,,,wall_s,\n"
+      "b,,1,2,2,2,2,,,1,2,2,2,2,,,0,0,,,rank_mpi_mean_s,\n"
+      "b,,1,8,8,8,8,,,1,8,8,8,8,,,0,0,,,rank_outside_mpi_mean_s,\n"
+      "b,W,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,,rank_mean_s,\n");
 }
 
 TEST_CASE("compare --json holds the runs and every change") {
@@ -114,9 +114,9 @@ TEST_CASE("compare --json holds the runs and every change") {
   CHECK(
       run.out ==
       R"({"before":[{"profile":"a","program":"a.out","arguments":[],"ranks":2,"selected_ranks":2,"wall_s":10.0,)"
-      R"("rank_mpi_s":4.0,"unfinished":false}],)"
+      R"("rank_mpi_s":4.0,"unfinished":false,"mpi_over_time":null}],)"
       R"("comparisons":[{"after":[{"profile":"b","program":"a.out","arguments":[],"ranks":2,"selected_ranks":2,)"
-      R"("wall_s":8.0,"rank_mpi_s":4.0,"unfinished":false}],)"
+      R"("wall_s":8.0,"rank_mpi_s":4.0,"unfinished":false,"mpi_over_time":null}],)"
       R"("notes":["One run a side: differences may be chance; repeat the runs and use --with."],"wall_s":{"before":{"time_s":10.0,"time_mean_s":10.0,"time_q1_s":10.0,)"
       R"("time_q3_s":10.0},"after":{"time_s":8.0,"time_mean_s":8.0,"time_q1_s":8.0,"time_q3_s":8.0},"change_s":-2.0,)"
       R"("change_relative":-0.2,"p":null,"p_adjusted":null},"rank_mpi_mean_s":{"before":{"time_s":2.0,)"

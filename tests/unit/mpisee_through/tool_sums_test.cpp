@@ -364,7 +364,7 @@ TEST_CASE("of sums and the rows of few ranks, messages are told by host") {
   TemporaryProfile const files(content);
   std::vector<std::string> ranks;
   for (int rank = 0; rank < 4; ++rank)
-    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,,,", rank, rank / 2));
+    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,,,,", rank, rank / 2));
   write_table(files, schema::ranks, ranks, schema::ranks.header);
   write_table(
       files, schema::host_pairs,
@@ -399,7 +399,7 @@ TEST_CASE("the rows of all ranks tell the same by host") {
   TemporaryProfile const files(content);
   std::vector<std::string> ranks;
   for (int rank = 0; rank < 4; ++rank)
-    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,,,", rank, rank / 2));
+    ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.0,,,,,,,,,,,,,,,", rank, rank / 2));
   write_table(files, schema::ranks, ranks, schema::ranks.header);
   auto const told = [&](std::string const& options) {
     return run_tool("--matrix --by-host --csv " + options + " " + files.path().string()).out;

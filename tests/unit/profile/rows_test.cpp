@@ -283,7 +283,7 @@ TEST_CASE("the row of a process has its use of processors") {
                    .max_rss_bytes = 11};
   auto const row = [&] { return rows(write_rank_row, facts_of_test(), {}, use); };
   CHECK(row().find(",1.500000000,0.020000000,7,8,9,10,0.") != std::string::npos);
-  CHECK(row().ends_with(",11\n"));
+  CHECK(row().ends_with(",11,\n"));
   use.queued_ns.reset();
   CHECK(row().find(",1.500000000,,7,8,9,10,0.") != std::string::npos);
 }

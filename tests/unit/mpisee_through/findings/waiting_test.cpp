@@ -240,7 +240,7 @@ TEST_CASE("uneven work names waiting for messages that is no finding of its own"
   REQUIRE(found.size() == 1);
   CHECK(found[0].rule == "uneven-work");
   CHECK(found[0].fact ==
-        "Load balance is 70.0 %: outside MPI, rank 0 spends 10.000 s, the others 6.000 s on average. "
+        "Load balance is 70.0 %: outside MPI, rank 0 spends 10.00 s, the others 6.000 s on average. "
         "41.7 ± 5.0 % of Recv on W (4 ranks) at halo.c:88 is waiting for late senders; rank 0 causes 70.0 % of it.");
   CHECK(found[0].options == "--waits --by-rank --comm W --op Recv");
   // This is a finding of its own, which uneven work explains.
