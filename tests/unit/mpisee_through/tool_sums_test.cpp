@@ -424,7 +424,7 @@ TEST_CASE("of sums and the rows of few ranks, another placement is proposed") {
     TemporaryProfile const files(content);
     std::vector<std::string> ranks;
     for (int rank = 0; rank < 4; ++rank)
-      ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.000000000,,,,,,,2.000000000,,,,,,,", rank, rank % 2));
+      ranks.push_back(fmt::format("{},node{},1,0,1,10.0,2.000000000,,,,,,,2.000000000,,,,,,,,", rank, rank % 2));
     write_table(files, schema::ranks, ranks, schema::ranks.header);
     write_table(files, schema::summary, summary_rows(content.operations), schema::summary.header);
     return run_tool("--json " + files.path().string()).out;
