@@ -9,7 +9,7 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::size_t most_values = 256, fewest_for_median = 4, same_moment = 2, margin = 16;
+constexpr std::size_t most_values = 256, fewest_for_median = 4, same_moment = 2, edge = 16;
 constexpr double least_useful_s = 1e-9;
 
 std::vector<double> sums_of_neighbours(std::vector<double> const& values, std::size_t every) {
@@ -55,7 +55,7 @@ void subtract_common(std::vector<std::vector<double>>& all, std::size_t values) 
 class DividedWork {
  public:
   DividedWork(WorkOverTime const& work, ChangedPart const& part, double length_s) {
-    std::size_t const windows = work.calls.size(), ignored = windows / margin;
+    std::size_t const windows = work.calls.size(), ignored = windows / edge;
     for (std::size_t i = ignored; i + ignored < windows; ++i) {
       Side& side = part.first <= i && i < part.end ? within_ : others_;
       side.length_s += length_s;

@@ -76,9 +76,9 @@ constexpr std::array<std::string_view, 6> with_one_that_counts_none{"Bcast", "Ib
                                                                     "Iscan", "Exscan", "Iexscan"};
 
 // The calls of an operation on a communicator, of all sizes.
-class Calls {
+class CallsOfOperation {
  public:
-  Calls(Summary const& summary, OperationPlace place)
+  CallsOfOperation(Summary const& summary, OperationPlace place)
       : communicator_(summary.communicators[place.communicator]), index_(place.communicator) {
     std::span const all(communicator_.operations);
     OperationIndex const operation = all[place.operation].operation;
@@ -172,7 +172,7 @@ std::vector<AlgorithmSummary> read_algorithms(Profile const& profile, Selection 
       group_messages(profile, internal, Grouping(ends_of, amount_of<PeerRow>, SortedSums<PlacedEnds, Amount>())).take();
   std::vector<std::pair<Seconds, std::vector<AlgorithmSummary>>> by_operation;
   for (Sent const sent : cut(sums, [](PlacedEnds const& one) { return one.place; })) {
-    Calls const calls(summary, sent.front().key.place);
+    CallsOfOperation const calls(summary, sent.front().key.place);
     by_operation.emplace_back(calls.time_s(), calls.algorithms(sent));
   }
   std::ranges::stable_sort(by_operation, std::greater(), [](auto const& one) { return one.first; });

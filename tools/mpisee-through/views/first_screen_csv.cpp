@@ -3,7 +3,8 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <string_view>
+#include <vector>
 
 #include "text/csv_field.hpp"
 #include "views/forms.hpp"
@@ -18,14 +19,14 @@ std::string field_of(Json const& value) {
   return value.dump();
 }
 
-using Keys = std::initializer_list<std::string_view>;
+using Keys = std::vector<std::string_view>;
 
 // Writes the subject, its name, the quantity and the value of each member, except those that are empty or not known.
 class Facts {
  public:
   explicit Facts(std::ostream& out) : out_(out) { out_ << "about,name,quantity,value\n"; }
 
-  void add(std::string_view about, std::string const& name, Json const& members, Keys without,
+  void add(std::string_view about, std::string const& name, Json const& members, Keys const& without,
            std::string_view prefix = "") {
     for (auto const& [key, value] : members.items()) {
       if (value.is_null() || value == "" || std::ranges::find(without, key) != without.end()) continue;
@@ -46,7 +47,7 @@ class Facts {
 };
 
 // The efficiencies have a second name in JSON.
-constexpr Keys other_names{"ranks", "parallel", "communication", "serialisation", "transfer"};
+Keys const other_names{"ranks", "parallel", "communication", "serialisation", "transfer"};
 
 }  // namespace
 
