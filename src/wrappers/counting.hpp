@@ -33,11 +33,12 @@ inline RecordKey key_of(CommIndex comm, Op op) { return RecordKey::of(comm, stat
 // bytes. So a call has one size on all members, except where counts differ.
 template <class VolumeRule>
 [[gnu::cold, gnu::noinline]] SizeBin size_for_others(CommView const& view, VolumeRule const& rule) {
-  Communicator const other{.own_root = Communicator::root_unknown + 1,
-                           .letter = view.record.letter,
-                           .is_inter = view.is_inter(),
-                           .size = view.size(),
-                           .remote_size = view.remote_size()};
+  Communicator other{};
+  other.own_root = Communicator::root_unknown + 1;
+  other.letter = view.record.letter;
+  other.is_inter = view.is_inter();
+  other.size = view.size();
+  other.remote_size = view.remote_size();
   return size_bin(rule(CommView{view.handle, other}).total());
 }
 
