@@ -295,7 +295,7 @@ Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* bef
   for (auto const& [rank, path] : spool_files(spool)) {
     FileToRead const one{path, shown / path.filename()};
     try {
-      SpoolFile file(one);
+      SpoolFile file(one, SpoolFile::Parts::all);
       auto const steadiness = steady(one, file);
       look.take(file, path, steadiness);
       messages.take(file);
