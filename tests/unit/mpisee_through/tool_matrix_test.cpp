@@ -190,7 +190,7 @@ TEST_CASE("memory for the matrix does not grow with the number of rows") {
     for (int round = 0; round < rounds; ++round) {
       for (int pair = 0; pair < 10'000; ++pair) {
         out << "solve/" << round << ",W_d" << round << ",internal," << pair / 100 << ',' << pair % 100
-            << ",1024,2047,123456,123456789,Allreduce\n";
+            << ",1024,2047,123456,123456789,Allreduce,64,127\n";
       }
     }
     out.close();
