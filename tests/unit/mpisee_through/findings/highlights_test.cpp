@@ -64,7 +64,7 @@ TEST_CASE("the first page says in a sentence what the run is bound by") {
   CHECK(trifle.findings[0].rule == "communicator-churn");
   CHECK(told("Verdict", trifle) == "no single cause: MPI takes 20.0 % of the wall time.");
   CHECK(describe_unexplained(trifle) ==
-        "The findings concern 3.0 % of the wall time, MPI takes 20.0 %: Bcast 21.3 %, Gather 21.3 %, Reduce 21.3 % of "
+        "The findings concern 3.0 % of the wall time, MPI takes 20.0 %: Bcast 21.2 %, Gather 21.2 %, Reduce 21.2 % of "
         "it.");
   CHECK(describe_unexplained(screen_of(with_messages())).empty());
   Selection part;

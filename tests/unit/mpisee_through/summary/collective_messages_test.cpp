@@ -33,6 +33,6 @@ TEST_CASE("the estimate has nothing of folded communicators, and says so") {
                  "The estimate lacks 3.906 KiB of collectives on folded communicators, whose members are not known."));
   CHECK(run_tool("--matrix --class estimate --csv --top 1 " + path).out ==
         "src,dst,messages,bytes,has_estimate\n0,1,1,100,1\n");
-  CHECK(contains(run_tool("--matrix --class estimate --json " + path).out, "\"without_estimate\": 4000"));
-  CHECK_FALSE(contains(run_tool("--matrix --json " + path).out, "estimate\": 4000"));
+  CHECK(contains(run_tool("--matrix --class estimate --json " + path).out, "\"without_estimate\":4000"));
+  CHECK_FALSE(contains(run_tool("--matrix --json " + path).out, "estimate\":4000"));
 }
