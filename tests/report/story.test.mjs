@@ -43,7 +43,12 @@ after(stopBrowser);
 function onTheTerminal(...options) {
   return JSON.parse(execFileSync(process.env.MPISEE_THROUGH, ["--json", ...options]).toString());
 }
-const percent = (part) => `${(part * 100).toFixed(1)} %`;
+// As the terminal rounds: a tie to the even digit.
+const percent = (part) => {
+  const tenths = part * 1000;
+  const rounded = tenths % 1 === 0.5 ? 2 * Math.round(tenths / 2) : Math.round(tenths);
+  return `${(rounded / 10).toFixed(1)} %`;
+};
 
 for (const [name, from] of [
   ["the sample", () => sample],
