@@ -22,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-CAUSES = {  # what a program is planted with: what may be told first
+CAUSES = {  # what a program is planted with: the rules that say it, one of which may come first
     "slow-rank": "uneven-work",
     "taking-turns": "waiting",
     "late-senders": "uneven-work",  # half of the processes have all the work
@@ -37,8 +37,8 @@ CAUSES = {  # what a program is planted with: what may be told first
     "paired-barriers": "paired-barriers",
     "files": "files",
     "slow-rank tiny-messages": "uneven-work",
-    "slowed-rank": "change",
-    "burst": "change",
+    "slowed-rank": "change slower-rank",
+    "burst": "change slower-rank",
     "slowed-worker": "slower-rank",
     "growing-imbalance": "uneven-work",
     "two-phases": "(none)",
@@ -91,7 +91,7 @@ def first_told(build, abi, program, ranks, situation, beside=()):
 def is_right(planted, told, situation, ranks):
     """On a crowded machine the crowd is planted, too."""
     is_crowded = situation != "quiet" or ranks > os.cpu_count()
-    return told == CAUSES[planted] or (is_crowded and told == "processors")
+    return told in CAUSES[planted].split() or (is_crowded and told == "processors")
 
 
 def head(options, right_of, told_of):

@@ -48,6 +48,13 @@ struct KnownWaiting {
   std::optional<OperationWaiting> for_senders{}, for_receivers{};
   double rate = 0;  // message_rate(); 0 for operations without messages
 
+  // Whether most of the operation's time is waiting for other ranks.
+  [[nodiscard]] bool is_mostly_waiting() const {
+    auto const waits = [](OperationWaiting const& one) {
+      return !one.is_upper_bound && is_waiting(one, thresholds::mostly_waiting);
+    };
+    return (in_collective != nullptr && waits(*in_collective)) || (for_messages && waits(*for_messages));
+  }
   // Whether the operation takes long because data are moved.
   [[nodiscard]] bool is_transfer() const {
     if (for_messages && for_messages->has_enough_samples())
@@ -86,9 +93,13 @@ std::string waiting_in_words(KnownWaiting const& known) {
   return text;
 }
 
-std::string advice(std::string_view operation, std::optional<SizeBin> sizes, bool is_transfer) {
+std::string advice(std::string_view operation, std::optional<SizeBin> sizes, KnownWaiting const& waiting) {
   bool const are_small = sizes && sizes->max_bytes < thresholds::worth_joining_bytes;
-  if (is_transfer) {
+  if (waiting.is_mostly_waiting())
+    return waiting.in_collective != nullptr ? "spread the work before the call more evenly over the ranks."
+                                            : "spread the work before it more evenly over the ranks, and do work "
+                                              "between the begin of messages and their completion.";
+  if (waiting.is_transfer()) {
     if (are_small && sizes->max_bytes > 0) return "join small messages: nobody waits for them, but each has its price.";
     return "send less data, or spread it over more of the run; work before the completion helps only if the MPI moves "
            "messages meanwhile.";
@@ -154,9 +165,11 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   return text + ".";
 }
 
-// The view that continues the fact: sizes if the fact names some, ranks if it compares them, otherwise call sites.
-std::string_view view_of(Summary const& summary, OperationSummary const& operation,
-                         std::optional<SizeBin> const& sizes) {
+// The view that continues the fact: waiting ranks if that is most of the time, sizes if the fact names some, ranks if
+// it compares them, otherwise call sites.
+std::string_view view_of(Summary const& summary, OperationSummary const& operation, std::optional<SizeBin> const& sizes,
+                         KnownWaiting const& waiting) {
+  if (waiting.is_mostly_waiting()) return "--waits --by-rank";
   if (sizes && sizes->max_bytes > 0) return "--sizes";
   if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";
   return operations_view(called_at(summary, operation));
@@ -185,9 +198,9 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       found.push_back({.rule = {},
                        .weight = weight,
                        .fact = fact(summary, communicator, operation, sizes, waiting),
-                       .options = fmt::format("{} {} {}", view_of(summary, operation, sizes),
+                       .options = fmt::format("{} {} {}", view_of(summary, operation, sizes, waiting),
                                               option_of_communicator(communicator), option("--op", name)),
-                       .advice = advice(name, sizes, waiting.is_transfer()),
+                       .advice = advice(name, sizes, waiting),
                        .places = {place}});
     }
   }

@@ -184,9 +184,7 @@ class Explanations {
 
   // Sorts descending by the time that a finding concerns or may explain.
   std::vector<Finding> take() {
-    std::ranges::stable_sort(found_, std::ranges::greater{}, [](Found const& one) {
-      return one.finding.weight * (is_queuing(one.finding) ? thresholds::explained_by_queuing : 1);
-    });
+    std::ranges::stable_sort(found_, std::ranges::greater{}, [](Found const& one) { return importance(one.finding); });
     std::vector<Finding> findings;
     for (Found& one : found_) findings.push_back(std::move(one.finding));
     if (findings.size() > most_findings) findings.resize(most_findings);
@@ -200,6 +198,14 @@ class Explanations {
     return are_among(one.places, cause.places);
   }
 
+  static double importance(Finding const& one) {
+    if (is_queuing(one)) return one.weight * thresholds::explained_by_queuing;
+    if (one.rule == dominant_rule) return one.weight * thresholds::without_cause;
+    double most = one.weight;
+    for (Finding const& consequence : one.consequences) most = std::max(most, consequence.weight);
+    return most;
+  }
+
   static bool is_queuing(Finding const& one) { return one.rule == processors_rule; }
   static bool may_come_from_queuing(Finding const& cause, Finding const& one) {
     return is_queuing(cause) && one.weight <= thresholds::explained_by_queuing * cause.weight;
@@ -209,7 +215,8 @@ class Explanations {
   // take no longer than the waiting that their work causes.
   [[nodiscard]] bool explains(Found const& cause, Finding const& one, Level level) const {
     if (cause.rule->level == Level::processors) return false;
-    bool const is_as_large = one.weight <= thresholds::explained_by_uneven * cause.finding.weight;
+    double const explained = std::max(cause.finding.weight, cause.finding.delay);
+    bool const is_as_large = one.weight <= thresholds::explained_by_uneven * explained;
     if (cause.rule->level == Level::change && (level == Level::uneven_work || level == Level::waiting) && !is_as_large)
       return false;
     if (level == Level::uneven_work) return have_common_rank(cause.finding, one);

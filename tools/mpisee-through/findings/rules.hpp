@@ -50,6 +50,9 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 // Whether one rank comes last too often for chance; in a family, in most of its communicators.
 [[nodiscard]] bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting);
 
+// Whether at least this share of the time is waiting, less two standard errors.
+[[nodiscard]] bool is_waiting(OperationWaiting const& waiting, double share);
+
 // Whether the waiting minus two standard errors is enough for a finding.
 [[nodiscard]] bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting);
 

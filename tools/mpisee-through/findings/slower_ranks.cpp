@@ -1,6 +1,8 @@
 // Ranks that become slow, though the job does not: the last one of a pipeline, or a worker for which nobody waits.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "findings/changed_part.hpp"
 #include "findings/changed_ranks.hpp"
 #include "findings/rules.hpp"
@@ -71,7 +73,8 @@ std::vector<Finding> find_slower_ranks(Evidence const& evidence) {
                                       ranks.size() == 1 ? fmt::format(" ({})", times_in_words(first)) : ""),
                   .options = options_for_ranks(all, ranks),
                   .advice = advice_for_ranks(all, ranks),
-                  .late_ranks = ranks}};
+                  .late_ranks = ranks,
+                  .delay = std::ranges::max(changed->more_s) / all.windows.back().end_s}};
 }
 
 }  // namespace mpisee_through

@@ -33,6 +33,9 @@ inline constexpr double got_alone = 0.8;
 // A finding explains another one that concerns at most this multiple of the wall time that it concerns itself.
 inline constexpr double explained_by_queuing = 2;
 inline constexpr double explained_by_uneven = 1.5;
+// An operation that takes long comes after a finding that has a cause, if that concerns more than this part of its
+// time.
+inline constexpr double without_cause = 0.5;
 
 // A communicator with at least this share of what its siblings have together stands for itself.
 inline constexpr double of_one_sibling = 0.75;
@@ -40,8 +43,10 @@ inline constexpr double of_one_sibling = 0.75;
 // waiting, late-senders, late-receivers
 inline constexpr double waiting_of_time = 0.3;  // share of the operation's time
 inline constexpr double waiting_of_wall = 0.1;
-inline constexpr double waiting_errors = 2;     // both shares must be exceeded by this many standard errors
-inline constexpr double caused_by_one = 0.6;    // share of the waiting for messages for which one rank is named
+inline constexpr double mostly_waiting =
+    0.5;                                      // share of the time of an operation that dominates: the advice is another
+inline constexpr double waiting_errors = 2;   // both shares must be exceeded by this many standard errors
+inline constexpr double caused_by_one = 0.6;  // share of the waiting for messages for which one rank is named
 inline constexpr double computes_longer = 1.1;  // ratio to the others' mean time outside MPI that is mentioned
 
 // dominant-operation

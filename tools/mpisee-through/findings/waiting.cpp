@@ -65,6 +65,10 @@ std::string advice(Summary const& summary, OperationWaiting const& waiting, Late
   return fmt::format("{}make the call less often, or use {} with work before its completion.", reason, nonblocking);
 }
 
+double certain_s(OperationWaiting const& waiting) {
+  return waiting.wait_s - thresholds::waiting_errors * waiting.error_s.value_or(0);
+}
+
 // Ranks that others wait for, mostly or not.
 std::vector<std::uint32_t> awaited_ranks(OperationWaiting const& waiting, LateRanks const& late) {
   if (!waiting.last) return late.ranks;
@@ -77,10 +81,13 @@ bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting) {
   return late_ranks_of(evidence, waiting).are_known_of_most();
 }
 
+bool is_waiting(OperationWaiting const& waiting, double share) {
+  return waiting.time_s > 0 && certain_s(waiting) >= share * waiting.time_s && waiting.has_enough_samples();
+}
+
 bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting) {
-  double const certain_s = waiting.wait_s - thresholds::waiting_errors * waiting.error_s.value_or(0);
-  return waiting.time_s > 0 && certain_s >= thresholds::waiting_of_time * waiting.time_s &&
-         share_of_wall(evidence, certain_s) >= thresholds::waiting_of_wall && waiting.has_enough_samples();
+  return is_waiting(waiting, thresholds::waiting_of_time) &&
+         share_of_wall(evidence, certain_s(waiting)) >= thresholds::waiting_of_wall;
 }
 
 std::vector<Finding> find_waiting(Evidence const& evidence) {

@@ -112,6 +112,17 @@ TEST_CASE("windows that come and go are found") {
   CHECK(findings_of(profile(516, 516, 0.06)).empty());  // 0.9 % of the wall time
 }
 
+TEST_CASE("a barrier for each collective comes before the collective that takes longer") {
+  auto const found = [](double barrier_s) {
+    return findings_of(
+        content_of({{"W", "Barrier", "0,0", 900, 0, barrier_s}, {"W", "Alltoall", "8192,16383", 900, 9000000, 3}}));
+  };
+  REQUIRE(found(1.6).size() == 2);
+  CHECK(found(1.6)[0].rule == "paired-barriers");
+  CHECK(found(1.6)[1].rule == "dominant-operation");
+  CHECK(found(1.4)[0].rule == "dominant-operation");
+}
+
 TEST_CASE("a barrier for each collective is found, unless one rank is mostly last in it") {
   auto const profile = [](std::uint64_t barriers, double seconds) {
     return content_of({{"W", "Barrier", "0,0", barriers, 0, seconds},

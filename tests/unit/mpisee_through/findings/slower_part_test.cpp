@@ -3,8 +3,10 @@
 
 #include <catch2/catch.hpp>
 #include <functional>
+#include <optional>
 
 #include "findings/first_screen.hpp"
+#include "findings/thresholds.hpp"
 #include "support/temporary_profile.hpp"
 
 using namespace mpisee_through;
@@ -19,9 +21,16 @@ struct InWindow {
   double message_s = 0;  // of one point-to-point call of 8 bytes more, if it is not 0
 };
 
-// Four ranks, 100 windows.
-std::vector<Finding> findings_of(std::function<InWindow(int window, int rank)> const& what) {
+// Four ranks, 100 windows. late_rank: the others wait for it in Allreduce, for 8 of the 40 s of all.
+std::vector<Finding> findings_of(std::function<InWindow(int window, int rank)> const& what,
+                                 std::optional<int> late_rank = {}) {
   TemporaryProfile::Content content{.ranks = 4};
+  if (late_rank) {
+    content.waits.emplace({fmt::format("W,Allreduce,4,40,10,entries,10,8,0.5,1.5,0.5,{},0.9,0.0032", *late_rank)});
+    for (int rank = 0; rank < 4; ++rank)
+      content.operations.push_back(
+          fmt::format("main,W,4,{},Allreduce,8,15,10,80,0,{},0,1", rank, rank == *late_rank ? 1 : 3));
+  }
   content.when.emplace();
   for (int rank = 0; rank < 4; ++rank) {
     for (int window = 0; window < 100; ++window) {
@@ -118,6 +127,20 @@ TEST_CASE("a rank that becomes slow is found though nobody waits for it") {
   CHECK(last[0].rule == "slower-rank");
   CHECK(last[0].fact.find("rank 3 computes 2.0 times as long between calls (2.000 ms instead of 1.000 ms)") !=
         std::string::npos);
+}
+
+TEST_CASE("a rank that becomes slow explains the waiting for it, though it is one of many ranks") {
+  auto const worker = [](int window, int rank) { return window >= 60 && rank == 3 ? InWindow{20, 160} : InWindow{}; };
+  auto const found = findings_of(worker, 3);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "slower-rank");
+  REQUIRE(found[0].consequences.size() == 1);
+  CHECK(found[0].consequences[0].rule == "waiting");
+  CHECK(found[0].delay == Approx(34 * 0.045 / 10));
+  CHECK(found[0].consequences[0].weight > thresholds::explained_by_uneven * found[0].weight);
+  auto const of_another = findings_of(worker, 1);
+  REQUIRE(of_another.size() == 2);
+  CHECK(of_another[0].rule == "waiting");
 }
 
 TEST_CASE("a rank that makes other calls, or larger ones, is not slower") {

@@ -144,6 +144,18 @@ TEST_CASE("an operation that waits for nobody moves data") {
   CHECK(found[0].advice.find("send less data") == 0);
 }
 
+TEST_CASE("a long operation that is mostly waiting is advised to wait less") {
+  // 5 s of 40 s, of which 3.5 s are waiting: too little for a finding of its own.
+  WaitingRun run{.times = {1.5, 1.5, 1.5, 0.5}, .waits = "4,40,10,entries,5,3.5,0.4,0.8,0.5,3,0.9,0.0032"};
+  auto const found = run.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "dominant-operation");
+  CHECK(found[0].advice == "spread the work before the call more evenly over the ranks.");
+  CHECK(found[0].options == "--waits --by-rank --comm W --op Allreduce");
+  run.waits = "4,40,10,entries,5,3.5,0.6,0.8,0.5,3,0.9,0.0032";  // not certain: 2.3 s
+  CHECK(run.findings()[0].advice.starts_with("join several calls into one"));
+}
+
 TEST_CASE("where ranks are late in turns, no rank is blamed") {
   WaitingRun run;
   run.waits = "4,40,10,entries,10,8,0.5,1.5,0.5,3,0.6,0.0032";  // nearer to a quarter than to always
