@@ -3,13 +3,13 @@
 //
 //   bench_loops stamps                        a pair of reads of the processor's counter (counter.h), and the work
 //                                             that quiet.h times
-//   bench_loops [single|multiple|threads N]   on 1 process; multiple: under MPI_THREAD_MULTIPLE
-//   bench_loops streams                       on 1 process: messages with many tags
+//   bench_loops [single|multiple|threads N]   on process 0, while the others sleep; multiple: under MPI_THREAD_MULTIPLE
+//   bench_loops streams                       the same, of messages with many tags
 //   bench_loops pingpong                      on 2 processes: the time that passes for a message one way
 //
 // A loop runs in batches of some microseconds, until there are enough before and after which it was quiet, or too many
-// that were not; the median of the quiet ones is printed. One process alone measures the processor time of its thread,
-// which does not pass while somebody else has the core.
+// that were not; the median of the quiet ones is printed. Process 0 measures the processor time of its
+// thread, which does not pass while somebody else has the core.
 //
 // What several processes or threads take depends most on what shares a core with what. There, batches take turns with
 // some that no library sees, by the names that begin with PMPI; printed are the time of those, and what the others take
@@ -27,6 +27,7 @@
 #include <thread>
 #include <vector>
 
+#include "meet.h"
 #include "quiet.h"
 
 namespace {
@@ -248,9 +249,7 @@ void on_threads(std::size_t count) {
   show("irecv_wait", receives);
 }
 
-void ping_pong() {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+void ping_pong(int rank) {
   // The time of a message, measured over one batch.
   auto const message = [rank](auto send, auto receive) {
     constexpr int round_trips = 100;
@@ -285,10 +284,14 @@ int main(int argc, char** argv) {
   else MPI_Init(&argc, &argv);
   if (provided < wanted) std::puts("# this MPI has no MPI_THREAD_MULTIPLE");
 
-  if (mode == "single") all_loops();
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (mode == "pingpong") ping_pong(rank);
+  else if (rank != 0) bench_meet();
+  else if (mode == "single") all_loops();
   else if (mode == "multiple") common_calls(duplicates<64>(MPI_COMM_SELF));
   else if (mode == "threads") on_threads(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 4);
   else if (mode == "streams") many_streams();
-  else if (mode == "pingpong") ping_pong();
+  if (rank == 0 && mode != "pingpong") bench_meet();
   MPI_Finalize();
 }

@@ -24,6 +24,7 @@ COMMON = list(BOUNDS)[:6]
 MULTIPLE_BOUND = 0.3  # over the same call without threads
 FORTRAN_BOUND = 0.5   # over the same call from C
 PEERS_BOUND = 3       # ns a send
+WINDOWS_BOUND = 0.1   # a call
 # What counting the messages of streams may cost, in ns at one end of a message; none for new streams, which cost most.
 STREAMS = {
     "streams_64": ("64 streams", 5),
@@ -37,10 +38,10 @@ PART_WIDTHS = (36, 9, 7, 8, 8)
 WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6, 8, 8)
 
 
-def variants(bench, program, *options, ranks=1, floors=None, without=None):
-    """without: further variants with the profiler, by name, with the settings that turn something off."""
+def variants(bench, program, *options, bind=True, floors=None, without=None):
+    """Of two processes. without: further variants with the profiler, by name, with the settings that turn something off."""
     def with_library(preload, settings=None):
-        return lambda: bench.values(ranks, bench.programs / program, *options, preload=preload, settings=settings, bind=ranks > 1)
+        return lambda: bench.values(2, bench.programs / program, *options, preload=preload, settings=settings, bind=bind)
 
     found = {"without": with_library(None), "with": with_library(bench.library)}
     found |= {name: with_library(library) for name, library in (floors or {}).items()}
@@ -49,14 +50,14 @@ def variants(bench, program, *options, ranks=1, floors=None, without=None):
 
 
 def kinds_of_runs(bench):
-    both, no_peers = bench.floors, {"no peers": {"COMMPROF_PEERS": "0"}}
+    both, no_peers, no_windows = bench.floors, {"no peers": {"COMMPROF_PEERS": "0"}}, {"no windows": {"COMMPROF_WHEN": "0"}}
     kinds = {
-        "single": variants(bench, "bench_loops", floors=both, without=no_peers),
-        "pingpong": variants(bench, "bench_loops", "pingpong", ranks=2, floors=both, without=no_peers),
+        "single": variants(bench, "bench_loops", floors=both, without=no_peers | no_windows),
+        "pingpong": variants(bench, "bench_loops", "pingpong", floors=both, without=no_peers),
         "streams": variants(bench, "bench_loops", "streams", without={"no waits": {"COMMPROF_WAITS": "0"}}),
         "multiple": variants(bench, "bench_loops", "multiple", floors=both),
-        "alone": variants(bench, "bench_loops", "threads", 1),
-        "threads": variants(bench, "bench_loops", "threads", 4, floors={"stamps": both["stamps"]}),  # the other is for one thread
+        "alone": variants(bench, "bench_loops", "threads", 1, bind=False),
+        "threads": variants(bench, "bench_loops", "threads", 4, bind=False, floors={"stamps": both["stamps"]}),  # the other is for one thread
     }
     if (bench.programs / "bench_fortran_loops").exists():
         kinds["fortran"] = variants(bench, "bench_fortran_loops", floors=bench.fortran_floors)
@@ -109,6 +110,11 @@ def run(bench, table):
         of_kind = samples[kind]
         added, error = (value / sends for value in added_by(of_kind, name, compared="no peers"))
         table.row(BOUNDS[name][0], f"{added:.1f}", number(error, 1), f"{PEERS_BOUND:.1f}", verdict(added, PEERS_BOUND, error))
+    table.title("Windows of time, in R: with COMMPROF_WHEN=256 against 0", PART_COLUMNS, PART_WIDTHS)
+    for name, calls in (("send", 1), ("bcast", 1), ("irecv_wait", 2), ("irecv_isend_waitall", 3)):
+        added, error = (value / calls / pair for value in added_by(single, name, compared="no windows"))
+        table.row(BOUNDS[name][0] + (", each" if calls > 1 else ""), f"{added:.2f}", number(error, 2), f"{WINDOWS_BOUND:.2f}",
+                  verdict(added, WINDOWS_BOUND, error))
     table.title("Who waits for whose message, ns at one end of a message: with COMMPROF_WAITS=1 against 0", PART_COLUMNS, PART_WIDTHS)
     for name, (label, bound) in STREAMS.items():
         added, error = added_by(samples["streams"], name, compared="no waits")
