@@ -98,7 +98,7 @@ TEST_CASE("slow ranks are counted") {
 
 TEST_CASE("of even work, no rank is called slow") {
   TemporaryProfile const files({.ranks = 2});
-  CHECK(contains(ranks_shown(files, ""), "\nSlow       no rank: load balance is 100.0 %\n"));
+  CHECK(contains(ranks_shown(files, ""), "\nSlow       no rank by much: "));
   CHECK_FALSE(contains(ranks_shown(TemporaryProfile({.ranks = 1}), ""), "\nSlow "));
 }
 

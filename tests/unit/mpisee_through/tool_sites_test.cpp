@@ -183,6 +183,15 @@ TEST_CASE("resolving keeps what was resolved, and says what it could not") {
         "mpisee-through: " + old.path().string() + "/sites.csv: this profile was written without call sites\n");
 }
 
+TEST_CASE("a stripped program is named, with how many of its call sites have no name") {
+  TemporaryProfile const files(content());
+  files.replace("modules.csv", "/nowhere/liba.so", "/usr/bin/true");
+  ToolRun const run = run_tool("resolve '" + files.path().string() + "'");
+  CHECK(contains(run.out,
+                 "\nliba.so has no names for 1 call site: if it is stripped, install its debug symbols or compile it "
+                 "with -g\n"));
+}
+
 TEST_CASE("a damaged file of sites is named with its line") {
   TemporaryProfile const files(content());
   files.replace("sites.csv", "0x20,,,", "20,,,");

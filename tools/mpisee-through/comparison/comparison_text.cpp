@@ -123,6 +123,11 @@ std::string format_times(Change const& change) {
                      format_relative(change), p);
 }
 
+std::string significance_in_words(Change const& wall) {
+  if (!wall.p || !wall.p_adjusted) return "";
+  return wall.is_significant() ? "; significant" : "; no change is shown";
+}
+
 void show_comparison(std::ostream& out, Format format, Runs const& runs, Comparison const& comparison,
                      ComparisonLayout const& layout, bool with_caution) {
   std::vector<ChangeRow> const rows = rows_of(comparison, layout);
@@ -135,7 +140,7 @@ void show_comparison(std::ostream& out, Format format, Runs const& runs, Compari
     print_fact(text, "After", name_group(runs, comparison.after));
     print_notices(text, comparison.notices);
     if (with_caution) print_fact(text, "Note", comparison.caution);
-    print_fact(text, "Wall time", format_times(comparison.wall));
+    print_fact(text, "Wall time", format_times(comparison.wall) + significance_in_words(comparison.wall));
     print_fact(text, "MPI time", format_times(comparison.mpi) + ", mean over ranks");
     print_fact(text, "Outside", format_times(comparison.outside) + ", mean over ranks");
     text << '\n';

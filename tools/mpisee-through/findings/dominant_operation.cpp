@@ -109,7 +109,8 @@ std::string advice(std::string_view operation, std::optional<SizeBin> sizes, Kno
                        operation, are_small ? "join several calls into one" : "call it less often, or with less data");
   }
   if (waits_for_messages(operation)) {
-    return "start receives early and do work before waiting for them; --ranks shows who waits.";
+    return fmt::format("start receives early and do work before waiting for them; {} shows who waits.",
+                       waiting.for_messages ? "--waits --by-rank" : "--ranks");
   }
   switch (kind_of(operation)) {
     case OperationKind::collective:
@@ -169,7 +170,8 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
 // it compares them, otherwise call sites.
 std::string_view view_of(Summary const& summary, OperationSummary const& operation, std::optional<SizeBin> const& sizes,
                          KnownWaiting const& waiting) {
-  if (waiting.is_mostly_waiting()) return "--waits --by-rank";
+  bool const is_for_messages = waits_for_messages(summary.name_of(operation.operation)) && waiting.for_messages;
+  if (waiting.is_mostly_waiting() || is_for_messages) return "--waits --by-rank";
   if (sizes && sizes->max_bytes > 0) return "--sizes";
   if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";
   return operations_view(called_at(summary, operation));

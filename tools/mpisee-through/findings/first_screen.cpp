@@ -193,7 +193,15 @@ std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
 
 std::string reason_for_no_findings(FirstScreen const& screen) {
   if (screen.summary.run.lacks_ranks()) return "ranks are missing, and the rules need all of them.";
-  std::string reason = "nothing is above the thresholds that man mpisee-through lists.";
+  std::string reason = "nothing is above the thresholds that man mpisee-through lists";
+  auto const call = find_costliest_call(screen.summary);
+  auto const share = call ? screen.summary.share_of_wall(call->operation->totals) : std::nullopt;
+  reason += share.value_or(1) < thresholds::dominant_of_wall
+                ? fmt::format("; {} on {}, the longest, takes {} of the wall time, not {}.",
+                              screen.summary.name_of(call->operation->operation),
+                              screen.summary.communicator(call->communicator).name, format_share(share),
+                              format_share(thresholds::dominant_of_wall))
+                : ".";
   if (std::string const operations = operations_of_time(screen); !operations.empty())
     reason += fmt::format(" But MPI takes {} of the wall time, spread over calls and communicators: {} of it.",
                           format_share(screen.summary.mpi_share()), operations);
@@ -262,8 +270,14 @@ std::string describe_main_sizes(FirstScreen const& screen) {
   if (!screen.main_sizes) return "";
   auto const& [by_time, by_bytes, time_s] = *screen.main_sizes;
   std::string const time = format_size_bin(by_time.size), bytes = format_size_bin(by_bytes.size);
-  std::string const of_calls = fmt::format("of calls with data, which take {} of the MPI time.",
-                                           format_share(share_of(time_s, screen.summary.operations_s)));
+  std::optional<double> completions;  // they have no size of their own
+  for (auto const& [kind, totals] : totals_by_kind(screen.summary))
+    if (kind == OperationKind::completion) completions = screen.summary.share_of_mpi(totals);
+  std::string const rest = completions.value_or(0) >= thresholds::worth_telling_of_wall
+                               ? fmt::format(" (completions: {})", format_share(completions))
+                               : "";
+  std::string const of_calls = fmt::format("of calls with data, which take {} of the MPI time{}.",
+                                           format_share(share_of(time_s, screen.summary.operations_s)), rest);
   if (time == bytes)
     return fmt::format("{}: {} of the time, {} of the bytes {}", time, format_share(by_time.share),
                        format_share(by_bytes.share), of_calls);
@@ -280,8 +294,12 @@ std::string describe_verdict(FirstScreen const& screen) {
   auto const words = [](Finding const& one) { return std::ranges::find(rules(), one.rule, &Rule::name)->bound_by; };
   auto const first = std::ranges::find_if(screen.findings, [&](Finding const& one) { return !words(one).empty(); });
   double const least = std::max(thresholds::worth_telling_of_wall, thresholds::bound_by_of_mpi * *mpi_share);
+  bool const is_mostly_work = *mpi_share < thresholds::mostly_work_below;
   if (first == screen.findings.end() || first->weight < least) {
     bool const is_little = *mpi_share < thresholds::worth_telling_of_wall;
+    if (!is_little && is_mostly_work)
+      return fmt::format("mostly work outside MPI; MPI, {} of the wall time, has no single cause.",
+                         format_share(mpi_share));
     return fmt::format("{}: MPI takes {} of the wall time.",
                        is_little ? "bound by the work outside MPI" : "no single cause", format_share(mpi_share));
   }
@@ -290,9 +308,10 @@ std::string describe_verdict(FirstScreen const& screen) {
     place = fmt::format(
         "{} on {}", summary.name_of(first->places.front().operation),
         first->family.empty() ? summary.communicator(first->places.front().communicator).name : first->family);
-  return fmt::format("bound by {}: {} of the wall time; all of MPI takes {}.",
-                     fmt::vformat(words(*first), fmt::make_format_args(place)), format_share(first->weight),
-                     format_share(mpi_share));
+  std::string const cause = fmt::vformat(words(*first), fmt::make_format_args(place));
+  return fmt::format("{}{}: {} of the wall time; all of MPI takes {}.",
+                     is_mostly_work ? "mostly work outside MPI; MPI is bound by " : "bound by ", cause,
+                     format_share(first->weight), format_share(mpi_share));
 }
 
 std::string describe_kinds(FirstScreen const& screen) {

@@ -19,6 +19,14 @@ std::string_view library_of(std::string_view site) {
   return is_library && site.find(" < ") == site.npos ? module : std::string_view();
 }
 
+// The program of a site without a function, "pw.x" of "pw.x+0x4a2f1d"; empty for others.
+std::string_view stripped_program_of(Summary const& summary, std::string const& site) {
+  bool const is_stripped = summary.site_names != nullptr && summary.site_names->is_stripped(site);
+  std::size_t const offset = site.rfind("+0x");
+  if (!is_stripped || offset == site.npos || site.find(".so") != site.npos || site.find(" < ") != site.npos) return {};
+  return std::string_view(site).substr(0, offset);
+}
+
 }  // namespace
 
 void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings) {
@@ -35,7 +43,14 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings) 
     auto const& operations = summary.communicator(index).operations;
     SiteTotals const* const site =
         main_site(summary, *std::ranges::find(operations, operation, &OperationSummary::operation));
-    std::string_view const library = site == nullptr ? std::string_view() : library_of(summary.site(site->site));
+    if (site == nullptr) continue;
+    if (auto const program = stripped_program_of(summary, summary.site(site->site)); !program.empty()) {
+      finding.note = fmt::format(
+          "{} has no names of functions: install its debug symbols, or compile it with -g, for lines of the source.",
+          program);
+      continue;
+    }
+    std::string_view const library = library_of(summary.site(site->site));
     auto const share = library.empty() ? std::nullopt : share_of(calls_of[library], all);
     if (share.value_or(0) < thresholds::calls_of_library) continue;
     finding.note = fmt::format(

@@ -35,7 +35,7 @@ inline constexpr double explained_by_queuing = 2;
 inline constexpr double explained_by_uneven = 1.5;
 // An operation that takes long comes after a finding that has a cause, if that concerns more than this part of its
 // time.
-inline constexpr double without_cause = 0.5;
+inline constexpr double without_cause = 0.6;
 
 // A communicator with at least this share of what its siblings have together stands for itself.
 inline constexpr double of_one_sibling = 0.75;
@@ -110,6 +110,7 @@ inline constexpr double calls_of_library = 0.5;
 
 // no findings, and the verdict
 inline constexpr double worth_telling_of_wall = 0.1;  // the whole of MPI, or the finding that the run is bound by
+inline constexpr double mostly_work_below = 0.25;     // share of MPI in the wall time
 inline constexpr double bound_by_of_mpi = 0.25;       // the finding that the run is bound by, of the share of MPI
 inline constexpr double explained_of_mpi = 0.5;       // all findings together; less is said
 

@@ -202,6 +202,8 @@ void print_scaling(std::ostream& out, ScalingShown const& shown) {
   print_fact(out, "Runs", describe_runs(shown));
   print_fact(out, "Scaling", describe_kind(scaling));
   for (std::string const& notice : scaling.notices) print_fact(out, "Note", notice);
+  if (std::ranges::all_of(scaling.points, [](ScalingPoint const& one) { return one.runs.size() == 1; }))
+    print_fact(out, "Note", "One run on each number of ranks: differences may be chance; repeat the runs.");
   out << '\n';
   TextCells const values = table_of_values(shown), shares = table_of_shares(shown);
   print_table(out, values, shares);

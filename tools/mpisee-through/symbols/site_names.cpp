@@ -142,6 +142,14 @@ bool SiteNames::matches(std::string const& glob, std::string_view site) const {
   return is_any_like(known.function) || is_any_like(known.file) || is_like(line_of(known));
 }
 
+bool SiteNames::is_stripped(std::string_view name) const {
+  if (place(name).is_known()) return false;
+  auto const site = sites_.find(name);
+  auto const module = site == sites_.end() ? modules_.end() : modules_.find(site->second.module);
+  return module != modules_.end() && module->second.symbolizer && !module->second.has_several &&
+         module->second.symbolizer->state() == ModuleState::usable;
+}
+
 std::vector<std::string> SiteNames::problems() const {
   std::vector<std::string> problems;
   if (damage_) problems.emplace_back(damage_->what());
@@ -157,6 +165,13 @@ std::vector<std::string> SiteNames::problems() const {
       problems.push_back(
           fmt::format("{} was rebuilt after the run: its call sites have no lines", visible(module.paths.front())));
   }
+  std::map<std::string_view, std::size_t> stripped;
+  for (auto const& [name, site] : sites_)
+    if (site.is_looked_up && is_stripped(name)) ++stripped[site.module];
+  for (auto const& [name, sites] : stripped)
+    problems.push_back(fmt::format(
+        "{} has no names for {} call site{}: if it is stripped, install its debug symbols or compile it with -g",
+        visible(name), sites, sites == 1 ? "" : "s"));
   return problems;
 }
 

@@ -38,6 +38,8 @@ class SiteNames {
   [[nodiscard]] std::string label(std::string_view site) const;
   // A shorter text: "grid.c:88" if the line is known. Else label(), or the site if the function's name is very long.
   [[nodiscard]] std::string line(std::string_view site) const;
+  // Whether its module is at hand, but has no name for the site, as after strip.
+  [[nodiscard]] bool is_stripped(std::string_view site) const;
   // Whether a shell pattern matches the site, its function, its file, or its line as "grid.c:88".
   [[nodiscard]] bool matches(std::string const& glob, std::string_view site) const;
 
@@ -48,7 +50,7 @@ class SiteNames {
 
   // Sorted by site.
   [[nodiscard]] std::map<std::string, Site, std::less<>> const& all() const { return sites_; }
-  // Sentences about modules whose sites could not be looked up.
+  // Sentences about modules whose sites could not be looked up, or have no names though they were.
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:

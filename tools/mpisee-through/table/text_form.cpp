@@ -64,7 +64,7 @@ void fit(Columns& columns, std::vector<Part> const& parts, Table const& table, s
   });
   if (table.cut.title.empty() || cut == table.text_columns.end()) return;
   columns.cut(static_cast<std::size_t>(cut - table.text_columns.begin()), width,
-              table.cut.is_site ? Columns::Cut::site : Columns::Cut::end);
+              table.cut.is_site ? Columns::Cut::site : Columns::Cut::end, table.cut.least);
 }
 
 // above, below: print text above and below a line.

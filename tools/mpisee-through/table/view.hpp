@@ -107,7 +107,8 @@ void add_columns(std::vector<Column<Line>>& columns, std::vector<Column<Part>> c
 // The column to cut if lines are too long.
 struct CutColumn {
   std::string_view title;
-  bool is_site = false;  // of call sites
+  bool is_site = false;    // of call sites
+  std::size_t least = 12;  // characters that it keeps, though the table is wider than the terminal then
 };
 
 template <class Line>

@@ -29,8 +29,7 @@ void Columns::fit(Columns const& others) {
   for (std::size_t i = 0; i < widths_.size(); ++i) widths_[i] = std::max(widths_[i], others.widths_[i]);
 }
 
-void Columns::cut(std::size_t column, std::size_t width, Cut where) {
-  constexpr std::size_t least = 12;
+void Columns::cut(std::size_t column, std::size_t width, Cut where, std::size_t least) {
   std::size_t const excess = this->width() > width ? this->width() - width : 0;
   std::size_t const narrowest = std::max(least, display_width(columns_[column].title));
   if (excess == 0 || widths_[column] <= narrowest) return;

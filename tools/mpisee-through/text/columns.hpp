@@ -29,9 +29,9 @@ class Columns {
   // Makes each column at least as wide as in `others`.
   void fit(Columns const& others);
   // Narrows a column until lines fit the width; cuts its longer texts. Must follow all calls of fit(). The column keeps
-  // the width of its title, and at least 12.
+  // the width of its title, and at least `least`.
   enum class Cut { end, site };  // site: as shorten_site() does
-  void cut(std::size_t column, std::size_t width, Cut where = Cut::end);
+  void cut(std::size_t column, std::size_t width, Cut where = Cut::end, std::size_t least = 12);
   [[nodiscard]] std::size_t width() const;  // of a whole line
   // A line of cells, padded to width().
   [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;

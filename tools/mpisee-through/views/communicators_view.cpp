@@ -24,7 +24,7 @@ table::View<CommunicatorLine> view_of_communicators() {
           .columns = std::move(columns),
           .text = {"Communicator", "Size", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume", "Calls",
                    "Made by"},
-          .cut = {.title = "Made by"}};
+          .cut = {.title = "Made by", .least = 32}};
 }
 
 table::View<CensusLine> census_view() {

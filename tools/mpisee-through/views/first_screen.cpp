@@ -13,7 +13,7 @@
 namespace mpisee_through {
 namespace {
 
-// Limits that keep the page below 50 lines on a terminal of 80 columns.
+// Limits that keep the page at about 50 lines on a terminal of 80 columns.
 constexpr std::size_t most_regions = 4;
 constexpr std::size_t most_communicators = 6;
 constexpr std::size_t longest_bar = 40;

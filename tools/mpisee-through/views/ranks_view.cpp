@@ -44,7 +44,9 @@ std::string slow_rank_in_words(Summary const& summary) {
   Efficiency const& efficiency = summary.efficiency;
   if (!has_uneven_work(efficiency)) {
     return efficiency.load_balance() && efficiency.ranks() > 1
-               ? fmt::format("no rank: load balance is {}", format_share(efficiency.load_balance()))
+               ? fmt::format("no rank by much: {} outside MPI at most, {} on average; load balance is {}",
+                             format_seconds(efficiency.useful_max_s()), format_seconds(efficiency.useful_mean_s()),
+                             format_share(efficiency.load_balance()))
                : "";
   }
   auto const useful_s = [&](RankSummary const& one) { return times_of(summary, one).useful_s(); };
@@ -62,7 +64,8 @@ struct SelectedCalls {
   std::optional<TimeWords> words;                     // the words that all operations share, if they do
 };
 
-SelectedCalls look_at_calls(Summary const& summary) {
+// Where waiting is measured, the time in an operation does not have to stand for it.
+SelectedCalls look_at_calls(Summary const& summary, bool is_measured) {
   SelectedCalls calls;
   bool differs = false;
   for (CommunicatorSummary const& communicator : summary.communicators) {
@@ -75,13 +78,13 @@ SelectedCalls look_at_calls(Summary const& summary) {
       calls.words = words;
     }
   }
-  if (differs) calls.words = {"spends most time", ""};
+  if (differs || (is_measured && calls.words)) calls.words = {"spends most time", is_measured ? "least" : ""};
   return calls;
 }
 
 // Says what the ranks with the most and the least time in the selected calls do; empty if ranks hardly differ.
-std::string extremes_in_words(Summary const& summary) {
-  SelectedCalls const calls = look_at_calls(summary);
+std::string extremes_in_words(Summary const& summary, bool is_measured) {
+  SelectedCalls const calls = look_at_calls(summary, is_measured);
   std::vector<RankSummary> callers;
   for (RankSummary const& one : summary.ranks) {
     if (one.totals.calls > 0) callers.push_back(one);
@@ -167,7 +170,10 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
 
 void print_words(std::ostream& out, Summary const& summary, Shown const& shown) {
   if (!shown.whole_ranks) {
-    if (std::string const text = extremes_in_words(summary); !text.empty()) print_fact(out, "Time", text);
+    if (std::string const text = extremes_in_words(summary, shown.waits); !text.empty()) {
+      print_fact(out, "Time", text);
+      if (shown.waits) print_fact(out, "Waiting", "--waits --by-rank shows how much of it, and for whom");
+    }
     return;
   }
   if (std::string const text = slow_rank_in_words(summary); !text.empty()) print_fact(out, "Slow", text);

@@ -241,11 +241,12 @@ void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayou
     if (!traffic.pairs.empty()) print_facts(text, traffic);
     text << '\n';
   };
-  around.if_empty = "No messages in this selection.\n";
+  std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
+  std::string const nothing = fmt::format("No messages in this selection.{}{}\n", part.empty() ? "" : " ", part);
+  around.if_empty = nothing;
   if (!matrix.empty()) around.if_empty = matrix;
   around.below = [&](std::ostream& text) {
     if (matrix.empty()) say_hidden_pairs(text, traffic, pairs.size());
-    std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
     if (!part.empty() && !traffic.pairs.empty()) text << '\n' << part << '\n';
     if (std::string const missing = describe_missing_estimate(traffic.without_estimate); !missing.empty())
       text << '\n' << missing << '\n';

@@ -18,7 +18,7 @@ table::View<CommunicatorLine> view_of_tree() {
   return {.name = "communicators",
           .columns = std::move(columns),
           .text = {"Communicator", "Size", "MPI time", "Of wall", "Time", "Imbalance", "Volume", "Calls", "Made by"},
-          .cut = {.title = "Made by"}};
+          .cut = {.title = "Made by", .least = 32}};
 }
 
 namespace {

@@ -44,9 +44,10 @@ TEST_CASE("the first page knows which call has most time") {
 
 TEST_CASE("the first page says in a sentence what the run is bound by") {
   CHECK(told("Verdict", screen_of(with_messages())) ==
-        "bound by Waitall on W: 16.7 % of the wall time; all of MPI takes 20.0 %.");
+        "mostly work outside MPI; MPI is bound by Waitall on W: 16.7 % of the wall time; all of MPI takes 20.0 %.");
   TemporaryProfile::Content const little{.ranks = 2, .operations = {"main,W,2,0,Send,8,15,10,80,0,0.3,0.1,1"}};
-  CHECK(told("Verdict", screen_of(little)) == "no single cause: MPI takes 20.0 % of the wall time.");
+  CHECK(told("Verdict", screen_of(little)) ==
+        "mostly work outside MPI; MPI, 20.0 % of the wall time, has no single cause.");
   TemporaryProfile const files(little);
   for (char const* rank : {"0", "1"})
     files.replace("ranks.csv", fmt::format("{},host,1,0,1,10,2", rank), fmt::format("{},host,1,0,1,10,0.5", rank));
@@ -62,7 +63,7 @@ TEST_CASE("the first page says in a sentence what the run is bound by") {
                       "main,W_d*,2,1,Comm_free,0,0,200,0,0,0,0,1", "main,W_s1.0,2,1,Scan,0,0,10,0,0,0.85,0.1,1"}});
   REQUIRE(trifle.findings.size() == 1);
   CHECK(trifle.findings[0].rule == "communicator-churn");
-  CHECK(told("Verdict", trifle) == "no single cause: MPI takes 20.0 % of the wall time.");
+  CHECK(told("Verdict", trifle) == "mostly work outside MPI; MPI, 20.0 % of the wall time, has no single cause.");
   CHECK(describe_unexplained(trifle) ==
         "The findings concern 3.0 % of the wall time, MPI takes 20.0 %: Bcast 21.2 %, Gather 21.2 %, Reduce 21.2 % of "
         "it.");
@@ -134,7 +135,8 @@ TEST_CASE("the first page knows which sizes have most time and most bytes") {
   // Calls of 8 to 15 B have 6 of the 8 s and 160 of the 2,000 B of all calls that carry data. Waitall
   // carries no data; all calls take 13 s.
   CHECK(told("Top sizes", screen_of(with_messages())) ==
-        "time: 8-15 B (75.0 %), bytes: 512-1,023 B (92.0 %) of calls with data, which take 61.5 % of the MPI time.");
+        "time: 8-15 B (75.0 %), bytes: 512-1,023 B (92.0 %) of calls with data, which take 61.5 % of the MPI time "
+        "(completions: 38.5 %).");
   CHECK(told("Top sizes", screen_of(with_messages(), {.sizes = SizeRange::parse("8")})) ==
         "8-15 B: 100.0 % of the time, 100.0 % of the bytes of calls with data, which take 46.2 % of the MPI time.");
   CHECK(told("Top sizes", screen_of(with_messages(), {.operations = {"Waitall"}})).empty());

@@ -117,10 +117,10 @@ TEST_CASE("a barrier for each collective comes before the collective that takes 
     return findings_of(
         content_of({{"W", "Barrier", "0,0", 900, 0, barrier_s}, {"W", "Alltoall", "8192,16383", 900, 9000000, 3}}));
   };
-  REQUIRE(found(1.6).size() == 2);
-  CHECK(found(1.6)[0].rule == "paired-barriers");
-  CHECK(found(1.6)[1].rule == "dominant-operation");
-  CHECK(found(1.4)[0].rule == "dominant-operation");
+  REQUIRE(found(1.9).size() == 2);
+  CHECK(found(1.9)[0].rule == "paired-barriers");
+  CHECK(found(1.9)[1].rule == "dominant-operation");
+  CHECK(found(1.7)[0].rule == "dominant-operation");
 }
 
 TEST_CASE("a barrier for each collective is found, unless one rank is mostly last in it") {
