@@ -26,7 +26,8 @@ struct Services {
   // The system's dlsym(), without the front's inspection. handle: neither RTLD_NEXT nor RTLD_DEFAULT.
   void* (*find_in)(void* handle, char const* symbol);
   // Calls visit(context, name) for each function of MPI that objects of the process import and the flavour does not
-  // wrap, if is_known(name) is false.
+  // see: the MPI's functions of C for which is_known(name) is false; with a flavour that has no wrappers of Fortran,
+  // functions of Fortran that lead to the MPI past it.
   void (*for_each_unknown_import)(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
                                   void* context);
   // Calls visit(context, name, is_seen) for each function of MPI whose definition for the program is not the MPI's: it

@@ -1,5 +1,5 @@
-// Functions of MPI whose calls the profiler does not see: those that only a newer MPI has, and those that the program
-// or another library defines itself.
+// Functions of MPI whose calls the profiler does not see: those that only a newer MPI has, those of a library for
+// Fortran that the flavour has no wrappers for, and those that the program or another library defines itself.
 #pragma once
 
 #include "base/memory.hpp"
@@ -7,11 +7,11 @@
 
 namespace commprof::unseen_calls {
 
-// Looks for these functions among those that the program and its libraries import. For rank 0 only. Prints a line if
-// the MPI is newer.
+// Looks for these functions among those that the program and its libraries import. For rank 0 only. Prints a line that
+// has names().
 void look(front::Services const& front, bool (*is_known)(char const* name));
 
-// The functions of a newer MPI that were found.
+// The functions of a newer MPI, and of a library for Fortran, that were found.
 PageVector<char const*> const& names();
 
 // Functions that an object other than the MPI defines. defined_elsewhere(): the profiler does not see their calls.

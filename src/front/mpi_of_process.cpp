@@ -118,6 +118,13 @@ bool is_part_of_mpi(DynamicSection const& dynamic, char const* path) {
                                                         "pmpi_init", "pmpi_init__", "PMPI_INIT"}));
 }
 
+bool calls_pmpi(DynamicSection const& dynamic) {
+  bool found = false;
+  dynamic.for_each_undefined(
+      [&](std::string_view name, bool) { found = found || name.starts_with("PMPI_") || name.starts_with("pmpi_"); });
+  return found;
+}
+
 MpiOfProcess mpi_of_process() {
   MpiOfProcess found = loaded_mpi();
   found.is_hidden = found.library && is_hidden_by_converter(found.library);

@@ -14,6 +14,9 @@ bool is_named_as_mpi(char const* path);
 // libmpiwrapper) but lack PMPI names.
 bool is_part_of_mpi(DynamicSection const& dynamic, char const* path);
 
+// Whether an object calls functions of the profiling interface, as tools do.
+bool calls_pmpi(DynamicSection const& dynamic);
+
 struct MpiOfProcess {
   LoadedObject library;      // the library that defines PMPI_Init; empty if there is none or several
   bool are_several = false;  // the program has loaded several MPIs, all of them outside the global scope

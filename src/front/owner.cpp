@@ -35,13 +35,6 @@ bool is_of_mpi(DynamicSection const& dynamic, char const* path, link_map const* 
   return !has_standard_abi(dynamic.soname()) || has_standard_abi(DynamicSection(mpi->l_addr, mpi->l_ld).soname());
 }
 
-bool calls_pmpi(DynamicSection const& dynamic) {
-  bool found = false;
-  dynamic.for_each_undefined(
-      [&](std::string_view name, bool) { found = found || name.starts_with("PMPI_") || name.starts_with("pmpi_"); });
-  return found;
-}
-
 Owner judge(DynamicSection const& dynamic, dl_phdr_info const& info, link_map const* mpi) {
   if (mpi != nullptr && info.dlpi_addr == mpi->l_addr && std::string_view(info.dlpi_name) == mpi->l_name)
     return Owner::mpi;

@@ -1,4 +1,4 @@
-// Finds the functions of MPI that objects of this process import but a flavour does not know.
+// Finds the functions of MPI that objects of this process import and the flavour does not see.
 #pragma once
 
 namespace commprof::front {

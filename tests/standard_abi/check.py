@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -59,7 +60,7 @@ OUTPUT = b"rank 0 of 1, 1 copies, 1 deletions, 0 failures\n"
 
 
 class StandardAbi(unittest.TestCase):
-    def check(self, program, *behind_profiler, output=OUTPUT, expected=EXPECTED, thread_level="single"):
+    def check(self, program, *behind_profiler, output=OUTPUT, expected=EXPECTED, thread_level="single", not_seen=()):
         """Runs a program without the profiler and with it."""
         with tempfile.TemporaryDirectory(prefix="commprof-test-") as start:
             plain, profiled = (subprocess.run([PROGRAMS / program], env=ENVIRONMENT | variables, capture_output=True, timeout=60)
@@ -75,7 +76,9 @@ class StandardAbi(unittest.TestCase):
             self.assertEqual(found, expected)
             run = json.loads((Path(start) / "out" / "run.json").read_text())
             self.assertEqual(run["mpi"], {"library": "A stand-in for an MPI", "version": "5.0", "thread_level": thread_level})
-            self.assertEqual(run["not_seen"], [])
+            self.assertEqual(run["not_seen"], list(not_seen))
+            self.assertEqual(re.findall(rb" whose calls are not in the profile: (.*)", profiled.stderr),
+                             [" ".join(not_seen).encode()] if not_seen else [])
             if not behind_profiler:  # another MPI defines what the stand-in lacks
                 self.assertEqual(run["defined_elsewhere"], {"not_seen": [], "forwarded": []})
 
@@ -90,6 +93,12 @@ class StandardAbi(unittest.TestCase):
 
     def test_another_name(self):
         self.check("program_of_vendor")
+
+    def test_fortran(self):
+        """The library of Fortran makes two calls, which the profiler sees if they are MPI_Barrier, and not PMPI_Barrier."""
+        of_c = {("SELF", "Barrier", 0, 0): 1}
+        self.check("program_fortran_seen", output=b"0 failures\n", expected=of_c | {("W", "Barrier", 0, 0): 2})
+        self.check("program_fortran_missed", output=b"0 failures\n", expected=of_c, not_seen=["mpi_barrier_"])
 
     def test_beside_another_mpi(self):
         if not MPI_LIBRARIES:
