@@ -1,6 +1,7 @@
 /* Converts the calls of a program for an MPI that is chosen at run time: it loads the library of the variable MPI_LIB,
    and asks that one for its functions, and the library of MPI_FORTRAN_LIB for those of Fortran. As a communicator, the
-   world is 1 here. As it is, the MPI is out of the program's sight, and opened at the first call; so does Mukautuva.
+   world is 1 here. Without a definition, it opens the MPI at the first call, out of the program's sight; Mukautuva gets
+   MPI_Init and MPI_Finalize so.
 
    -DWITH_PROFILING: it has the functions of the profiling interface, too, and opens the MPI when it is loaded.
    -DIS_GLOBAL: the MPI is in the global scope. Wi4MPI does this and the former.
