@@ -15,6 +15,7 @@
 #include "base/memory.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/instants.hpp"
+#include "sites/sites.hpp"
 
 namespace commprof {
 
@@ -62,12 +63,12 @@ struct HeaviestRanks {
 double square_root(double square);
 
 struct MessageRow {
-  static constexpr std::size_t groups = 32, stream_groups = 16, most_site = 256;
+  static constexpr std::size_t groups = 32, stream_groups = 16;
 
   MessageComm comm;
   Op op{};
   WaitKind kind{};
-  char site[most_site] = "";
+  char site[Sites::max_name] = "";
   std::uint32_t ranks = 0;  // with such calls
   std::uint64_t calls = 0;
   std::uint64_t time_ns = 0;

@@ -1,7 +1,6 @@
 #include "message_waits/own_message_waits.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "ops.hpp"
 #include "waits/waits_for.hpp"
@@ -11,13 +10,6 @@ namespace commprof {
 namespace {
 
 constexpr std::size_t most_pairs = 16;  // written for each communicator, operation and kind
-
-// Leaves a name that does not fit empty.
-void name(SiteIndex site, Sites const& sites, char (&room)[MessageRow::most_site]) {
-  char text[Sites::max_name];
-  std::string_view const found = sites.name(site, text);
-  if (found.size() < sizeof room) room[found.copy(room, found.size())] = '\0';
-}
 
 std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
 
