@@ -77,6 +77,24 @@ constexpr bool waits_for_messages(Row const& row) {
   return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
 }
 
+// Whether a process may wait in the call for other processes, but not for a message: collective calls, windows, files.
+constexpr bool waits_for_others(Row const& row) {
+  if (has_parameter(row, "request") || row.polls || row.kind == persistent) return false;
+  bool const is_of_several = row.name.find("_all") != row.name.npos || row.name.find("_ordered") != row.name.npos;
+  switch (row.family) {
+    case collective:
+    case neighborhood:
+    case communicator:
+      return true;
+    case one_sided:
+      return row.on != on_target;
+    case file:
+      return row.kind != by_status || is_of_several;  // others are reads and writes of one process
+    default:
+      return false;
+  }
+}
+
 constexpr bool is_collective(Row const& row) {
   return row.family == Family::collective || row.family == Family::neighborhood;
 }

@@ -63,7 +63,8 @@ struct Awaited {
   bool is_known() const { return what == message && !is_ticket && number != Streams::no_number; }
 };
 
-// A call in which an instant lies.
+// A call in which an instant lies. Without a message, it is one in which the process may wait for others: nobody knows
+// for whom.
 struct SpanningCall {
   static constexpr std::size_t most_awaited = 128;
 

@@ -171,15 +171,19 @@ std::int32_t OwnMessageWaits::whom(Hit const& hit) const {
   for (auto const& [kind, way] :
        {std::pair(WaitKind::late_sender, Way::in), std::pair(WaitKind::late_receiver, Way::out)})
     if (!hit.is_dropped && is_known(hit, kind) && is_late(hit, kind)) return hit.of[static_cast<std::size_t>(way)].whom;
-  return -1;
+  bool const awaits_messages = (waits_->spans().begin() + hit.span)->count > 0;
+  return awaits_messages && !hit.is_dropped && is_known(hit, WaitKind::late_receiver) ? for_nobody : for_somebody;
 }
 
+// Of several threads, one that is known to wait counts.
 PageVector<OwnMessageWaits::Link>& OwnMessageWaits::chain(unsigned level) {
   for (Hit const& hit : hits_) {
     std::int32_t const to = whom(hit);
-    if (to >= 0 && is_below(scattered(hit.cell), level)) links_.push_back({hit.cell, to, to == rank_});
+    if (to == for_nobody || !is_below(scattered(hit.cell), level)) continue;
+    links_.push_back({hit.cell, to, to == for_somebody || to == rank_});
   }
-  std::sort(links_.begin(), links_.end(), [](Link const& a, Link const& b) { return a.cell < b.cell; });
+  std::sort(links_.begin(), links_.end(),
+            [](Link const& a, Link const& b) { return std::tuple(a.cell, b.to) < std::tuple(b.cell, a.to); });
   Link* const end =
       std::unique(links_.begin(), links_.end(), [](Link const& a, Link const& b) { return a.cell == b.cell; });
   links_.resize(static_cast<std::size_t>(end - links_.begin()));
@@ -189,7 +193,7 @@ PageVector<OwnMessageWaits::Link>& OwnMessageWaits::chain(unsigned level) {
 std::int32_t OwnMessageWaits::waits_for(instants::Cell cell) const {
   Link const* const found = std::lower_bound(links_.begin(), links_.end(), cell,
                                              [](Link const& link, instants::Cell one) { return link.cell < one; });
-  return found != links_.end() && found->cell == cell ? found->to : -1;
+  return found != links_.end() && found->cell == cell ? found->to : for_nobody;
 }
 
 OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex site, WaitKind kind) {
@@ -234,7 +238,7 @@ void OwnMessageWaits::make_rows(Sites const& sites) {
       row.op = sum.op;
       row.site = sum.site;
       row.kind = kind;
-      name(row.site, sites, row.sum.site);
+      sites.name(row.site, row.sum.site);
       row.sum.ranks = 1;
       row.sum.calls = sum.calls;
       row.sum.time_ns = is_pending ? 0 : sum.time_ns;

@@ -60,9 +60,10 @@ class OwnMessageWaits {
     MessageQuestion question;
   };
   // Whom this process waits for at an instant, and then whom that one waits for, and so on.
+  static constexpr std::int32_t for_nobody = -1, for_somebody = -2;  // in place of a rank; for_somebody: perhaps
   struct Link {
     instants::Cell cell = 0;
-    std::int32_t to = -1;
+    std::int32_t to = for_nobody;
     bool is_at_end = false;
   };
   // Rows of waits_by_rank.csv and waits_by_pair.csv. for_rank: of the latter.
@@ -107,13 +108,12 @@ class OwnMessageWaits {
 
   // Follows the instants whose hash is kept at the level.
   PageVector<Link>& chain(unsigned level);
-  std::int32_t waits_for(instants::Cell cell) const;  // -1: for nobody, or it is not followed
+  std::int32_t waits_for(instants::Cell cell) const;  // for_nobody, too, if it is not followed
   // Follows a link by what the process at its end has answered. All links must have been asked for before: so their
   // distance doubles.
   static void follow(Link& link, std::int32_t waits_for) {
-    bool const goes_on = waits_for >= 0 && waits_for != link.to;
-    if (goes_on) link.to = waits_for;
-    else link.is_at_end = true;
+    if (waits_for < 0 || waits_for == link.to) link.is_at_end = true;
+    if (waits_for != for_nobody) link.to = waits_for;
   }
   // How often to follow them. A process cannot know when all others have found the ends of their chains; chains of
   // 4,096 are long enough.
@@ -205,7 +205,7 @@ class OwnMessageWaits {
   void drop();
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
-  std::int32_t whom(Hit const& hit) const;
+  std::int32_t whom(Hit const& hit) const;  // a rank, for_nobody or for_somebody
   void find_pending(Sites const& sites);
   bool was_pending(Pending const& one) const { return std::binary_search(pending_.begin(), pending_.end(), one); }
   void add(Record const& record, SiteIndex site);

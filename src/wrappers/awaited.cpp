@@ -11,11 +11,11 @@ MessageWaits& waits() { return message_waits::of_process; }
 
 // False in a pause.
 bool begin(SpanningCall& call, Op op, Interval interval) {
-  std::uint32_t const base = state.here().base;
-  if (base == RecordKey::of_nothing) return false;
   call.entry = interval.end - interval.elapsed;
   call.exit = interval.end;
   call.op = op;
+  std::uint32_t const base = state.here().base;
+  if (base == RecordKey::of_nothing) return false;
   call.scope = RecordKey{base}.scope();
   return true;
 }
@@ -113,7 +113,9 @@ void failed(MPI_Comm comm, int result, int dest, int tag, bool takes, int source
 }
 
 void notice(Interval interval, Op op, bool is_added) {
-  waits().pass(interval.end - interval.elapsed, interval.end);
+  Ticks const entry = interval.end - interval.elapsed;
+  if (waits::waits_for_others(op)) waits().span({.entry = entry, .exit = interval.end, .op = op}, nullptr, 0);
+  else waits().pass(entry, interval.end);
   time_windows::of_process.pass(interval, op, is_added);
 }
 
@@ -121,7 +123,8 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
                       MPI_Status const* status, std::uint32_t taken, bool is_ticket) {
   time_windows::of_process.pass(interval, op, true);
   SpanningCall call;
-  if (!may_wait(op) || !begin(call, op, interval)) return;
+  if (!may_wait(op)) return;
+  if (!begin(call, op, interval)) return waits().span(call, nullptr, 0);
   Awaited awaited[2];
   std::size_t count = 0;
   if (dest >= 0)
@@ -211,7 +214,7 @@ void lost(PendingRequest& request) {
 }
 
 Collector::Collector(Op op, Interval interval, bool ends_with_any) {
-  if (!begin(call_, op, interval)) call_.op = Op::count_;
+  is_counted_ = begin(call_, op, interval);
   call_.ends_with_any = ends_with_any;
 }
 
@@ -235,7 +238,7 @@ void Collector::add(std::uint64_t key, std::uint64_t variable) {
 }
 
 void Collector::keep() {
-  if (call_.op != Op::count_ && count_ > 0) waits().span(call_, awaited_, count_);
+  if (count_ > 0) waits().span(call_, awaited_, is_counted_ ? count_ : 0);
 }
 
 }  // namespace commprof::awaited

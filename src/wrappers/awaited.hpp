@@ -61,6 +61,7 @@ class Collector {
   void add(Awaited const& one);
 
   SpanningCall call_;
+  bool is_counted_ = false;  // false: in a pause
   std::size_t count_ = 0;
   Awaited awaited_[SpanningCall::most_awaited];
 };

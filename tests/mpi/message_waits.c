@@ -160,6 +160,30 @@ static void halo(void) {
   }
 }
 
+/* Rank 1 waits for rank 2, which waits in a barrier, or in a pause, for the last rank. */
+static MPI_Comm last_ones;
+
+static void wait_behind(void (*until_last_comes)(void)) {
+  MPI_Comm_split(MPI_COMM_WORLD, rank >= 2, rank, &last_ones);
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 3) rest(3);
+    if (rank >= 2) until_last_comes();
+    if (rank == 2) send(1, 0);
+    if (rank == 1) receive(2, 0);
+  }
+  MPI_Comm_free(&last_ones);
+}
+static void enter_barrier(void) { MPI_Barrier(last_ones); }
+static void in_barrier(void) { wait_behind(enter_barrier); }
+static void receive_in_pause(void) {
+  if (rank == 3) MPI_Send(&token, 1, MPI_INT, 0, 0, last_ones);
+  if (rank != 2) return;
+  MPI_Pcontrol(0);
+  MPI_Recv(&token, 1, MPI_INT, 1, 0, last_ones, MPI_STATUS_IGNORE);
+  MPI_Pcontrol(1);
+}
+static void in_pause(void) { wait_behind(receive_in_pause); }
+
 /* In each step another rank is slow, in no order, and all wait for their left neighbour. */
 static void random_rank(void) {
   unsigned chosen = 1;
@@ -577,7 +601,8 @@ int main(int argc, char** argv) {
   static struct {
     char const* name;
     void (*run)(void);
-  } const modes[] = {{"pipeline", pipeline},   {"halo", halo},
+  } const modes[] = {{"in_pause", in_pause},   {"in_barrier", in_barrier},
+                     {"pipeline", pipeline},   {"halo", halo},
                      {"random", random_rank},  {"alternating", alternating},
                      {"wavefront", wavefront}, {"cycling_tags", cycling_tags},
                      {"mixed", mixed},         {"any_and_some", any_and_some},

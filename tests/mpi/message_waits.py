@@ -97,6 +97,18 @@ class MessageWaits(DriverTest):
         self.run_program("halo")
         self.check(self.row("Waitall"), cause=1)
 
+    def test_a_rank_that_waits_in_another_call_is_not_the_cause(self):
+        for mode, killed in ("in_barrier", ""), ("in_barrier", "killed"), ("in_pause", ""):
+            with self.subTest(mode, killed=killed):
+                self.run_program(mode, killed=killed)
+                row = self.row("Recv")
+                self.check(row, whom=2)
+                self.assertLess(float(row["caused_share"] or 0), 0.4, row)
+                page = run_tool(self.profile)
+                self.assertEqual((page.returncode, page.stderr), (0, b""))
+                self.assertNotIn("let rank 2", " ".join(page.stdout.decode().split()))
+            shutil.rmtree(self.profile)
+
     def test_a_ring(self):
         self.run_program("ring")
         self.check(self.row("Recv"))

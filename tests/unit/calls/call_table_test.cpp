@@ -257,6 +257,21 @@ TEST_CASE("polling calls are those that may return without having found anything
                                          "Test", "Testall", "Testany", "Testsome", "Win_test"});
 }
 
+TEST_CASE("in blocking collective calls, and in those on windows and shared files, a process may wait for others") {
+  for (char const* const name :
+       {"Barrier", "Scan", "Neighbor_alltoall", "Comm_dup", "Comm_free", "Win_create", "Win_fence", "Win_lock",
+        "Win_wait", "File_open", "File_write_all", "File_read_at_all_end", "File_write_ordered", "File_set_size"}) {
+    INFO(name);
+    CHECK(waits_for_others(row_of(name)));
+  }
+  for (char const* const name :
+       {"Send", "Recv", "Iprobe", "Start", "Wait", "Ibarrier", "Barrier_init", "Comm_idup", "Put", "Win_test",
+        "File_write", "File_read_at", "File_write_shared", "File_iwrite_all"}) {
+    INFO(name);
+    CHECK_FALSE(waits_for_others(row_of(name)));
+  }
+}
+
 TEST_CASE("each row is an operation, and each polling one is a second") {
   std::vector<std::string> expected;
   for (calls::Row const& row : calls::rows) {

@@ -7,6 +7,7 @@
 #include "ops.hpp"
 
 using namespace commprof;
+using Link = OwnMessageWaits::Link;
 
 TEST_CASE("the row of a call site has its whole name, as the rows of sites do") {
   Sites sites;
@@ -39,4 +40,18 @@ TEST_CASE("the row of a call site has its whole name, as the rows of sites do") 
       behind = " < " + std::string(140, 'b') + "+0x10 < " + std::string(140, 'c') + "+0x10";
   CHECK(own.rows().rows.begin()->site == name + "+0x10" + behind);
   sites.release();
+}
+
+TEST_CASE("a chain ends at a process that waits for nobody, or where it is not known who is waited for") {
+  Link link{.cell = 1, .to = 5};
+  OwnMessageWaits::follow(link, 7);
+  CHECK(link.to == 7);
+  CHECK_FALSE(link.is_at_end);
+  Link unknown = link;
+  OwnMessageWaits::follow(link, OwnMessageWaits::for_nobody);
+  CHECK(link.to == 7);
+  CHECK(link.is_at_end);
+  OwnMessageWaits::follow(unknown, OwnMessageWaits::for_somebody);
+  CHECK(unknown.to == OwnMessageWaits::for_somebody);
+  CHECK(unknown.is_at_end);
 }

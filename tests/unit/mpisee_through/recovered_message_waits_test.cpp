@@ -32,13 +32,14 @@ constexpr Ticks start{1'000'000 * cell_ticks};
 Ticks at(std::uint64_t cells) { return start + Ticks{cells * cell_ticks}; }
 constexpr std::uint32_t messages = 20, cells_between = 30, first_cells = 20;
 
-// Rank 0 computes for 30 cells before each message; rank 1 is in MPI_Recv for the last 20 of them.
-void exchange(int rank, MessageWaits& waits, Shard& shard) {
+// Rank 0 computes, or is in a barrier, for 30 cells before each message; rank 1 is in MPI_Recv for the last 20 of them.
+void exchange(int rank, bool is_in_barrier, MessageWaits& waits, Shard& shard) {
   constexpr int tag = 5;
   for (std::uint32_t i = 0; i < messages; ++i) {
     Ticks const sent = at(cells_between * (i + 1)), entry = sent - Ticks{first_cells * cell_ticks},
                 exit = sent + Ticks{100};
     if (rank == 0) {
+      if (is_in_barrier) waits.span({.entry = at(cells_between * i), .exit = sent, .op = Op::Barrier}, nullptr, 0);
       waits.pass(sent, exit);
       waits.count(StreamKey::of(Way::out, CommIndex::world, 1, tag), sent);
       continue;
@@ -56,7 +57,7 @@ void exchange(int rank, MessageWaits& waits, Shard& shard) {
 }
 
 // In a process of its own, because a process has one spool.
-[[noreturn]] void leave_file(fs::path const& directory, int rank) {
+[[noreturn]] void leave_file(fs::path const& directory, int rank, bool is_in_barrier) {
   clock::start(clock::Source::monotonic);
   spool::Owner owner{.run = 42, .rank = rank, .ranks = 2, .pid = 7, .start_time = {}, .start = start};
   std::strcpy(owner.host, "host");
@@ -73,16 +74,16 @@ void exchange(int rank, MessageWaits& waits, Shard& shard) {
   sites::table.start();
   static MessageWaits waits;
   waits.begin(start, [](CommIndex) { return 0; });
-  exchange(rank, waits, *Shards::mine());
+  exchange(rank, is_in_barrier, waits, *Shards::mine());
   _exit(0);
 }
 
 class Files {
  public:
-  Files() {
+  explicit Files(bool is_in_barrier = false) {
     for (int rank = 0; rank < 2; ++rank) {
       pid_t const child = fork();
-      if (child == 0) leave_file(directory_.path(), rank);
+      if (child == 0) leave_file(directory_.path(), rank, is_in_barrier);
       int status = -1;
       waitpid(child, &status, 0);
       REQUIRE(status == 0);
@@ -140,6 +141,20 @@ TEST_CASE("two killed processes leave how long one waited for the other's messag
   CHECK(waits.of(1)->rows().rows.size() == 0);
   CHECK(waits.of(0)->rows().rows.begin()->whom.ones[0].rank == 0);
   CHECK(waits.of(0)->rows().rows.begin()->cause.ones[0].rank == 0);
+}
+
+TEST_CASE("a process that waits in a collective call meanwhile is not the cause") {
+  Files const files(true);
+  through::RecoveredMessageWaits waits;
+  for (int rank = 0; rank < 2; ++rank) take(waits, files.file(rank));
+  waits.join();
+  REQUIRE(waits.of(1) != nullptr);
+  CHECK(waits.of(1)->by_rank().begin()->wait_ns == waits.of(1)->by_rank().begin()->time_ns);
+  REQUIRE(waits.of(0)->rows().rows.size() == 1);
+  MessageRow const& row = *waits.of(0)->rows().rows.begin();
+  CHECK(row.whom.ones[0].rank == 0);
+  CHECK(row.caused == row.late);
+  CHECK(row.cause.ones[0].rank == -1);
 }
 
 TEST_CASE("if the file of a process is missing, it is not known how long others waited for it") {

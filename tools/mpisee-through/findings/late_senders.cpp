@@ -142,8 +142,9 @@ struct MessageWaiting {
   double longer = 0;     // longer_than_others() of the rank that causes it
 
   [[nodiscard]] std::optional<std::uint32_t> culprit() const {
-    bool const is_one = sum.cause && sum.cause->share >= thresholds::caused_by_one;
-    return is_one ? std::optional(static_cast<std::uint32_t>(sum.cause->rank)) : std::nullopt;
+    auto const cause = sum.culprit();
+    bool const is_one = cause && cause->share >= thresholds::caused_by_one;
+    return is_one ? std::optional(static_cast<std::uint32_t>(cause->rank)) : std::nullopt;
   }
   [[nodiscard]] bool computes_longer() const { return longer >= thresholds::computes_longer; }
 };
@@ -155,7 +156,13 @@ std::string measured_fact(Summary const& summary, MessageWaiting const& waiting,
                      format_share(weight));
 }
 
+std::string advice_for_passed_on(MessageWaiting const& waiting) {
+  return fmt::format("look first for what rank {} waits meanwhile: --waits has collective calls, too.",
+                     static_cast<std::uint32_t>(waiting.sum.last->rank));
+}
+
 std::string advice_for_senders(MessageWaiting const& waiting) {
+  if (waiting.sum.is_passed_on()) return advice_for_passed_on(waiting);
   constexpr std::string_view meanwhile = "let the receivers work between Irecv and Wait.";
   auto const culprit = waiting.culprit();
   if (!culprit) return fmt::format("send before other work, and {}", meanwhile);
@@ -166,6 +173,7 @@ std::string advice_for_senders(MessageWaiting const& waiting) {
 }
 
 std::string advice_for_receivers(MessageWaiting const& waiting) {
+  if (waiting.sum.is_passed_on()) return advice_for_passed_on(waiting);
   auto const culprit = waiting.culprit();
   std::string const who =
       culprit ? fmt::format("let rank {} post its receives (Irecv)", *culprit) : "post receives (Irecv)";
@@ -173,7 +181,7 @@ std::string advice_for_receivers(MessageWaiting const& waiting) {
 }
 
 std::vector<std::uint32_t> ranks_that_cause(OperationWaiting const& waiting) {
-  auto const& late = waiting.cause ? waiting.cause : waiting.last;
+  auto const late = waiting.culprit();
   return late ? std::vector{static_cast<std::uint32_t>(late->rank)} : std::vector<std::uint32_t>();
 }
 

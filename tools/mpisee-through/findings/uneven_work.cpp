@@ -84,7 +84,7 @@ class WaitFinder {
 
   [[nodiscard]] double measured_s(OperationWaiting const& waiting) const {
     if (waiting.is_of_messages() && is_worth_telling(evidence_, waiting)) return 0;
-    auto const& late = waiting.cause ? waiting.cause : waiting.last;
+    auto const late = waiting.culprit();
     return late && is_busy(late->rank) ? waiting.wait_s : 0;
   }
 

@@ -51,7 +51,8 @@ void RecoveredMessageWaits::follow_chains() {
     for (PageVector<Link> const* const links : all)
       for (Link const& link : *links) {
         auto const other = link.is_at_end ? processes_.end() : processes_.find(link.to);
-        next.push_back(other == processes_.end() ? -1 : other->second->own.waits_for(link.cell));
+        next.push_back(other == processes_.end() ? OwnMessageWaits::for_somebody
+                                                 : other->second->own.waits_for(link.cell));
       }
     auto told = next.begin();
     for (PageVector<Link>* const links : all)

@@ -124,10 +124,11 @@ std::string waiting_in_words(Summary const& summary, OperationWaiting const& wai
   if (text.front() == 'a') text.front() = 'A';
   auto const number_of = [](Latecomer const& one) { return static_cast<std::uint32_t>(one.rank); };
   if (waiting.is_of_messages()) {
-    if (waiting.cause)
-      text += fmt::format("; rank {} causes {} of it", number_of(*waiting.cause), format_share(waiting.cause->share));
+    if (auto const cause = waiting.culprit())
+      text += fmt::format("; rank {} causes {} of it", number_of(*cause), format_share(cause->share));
     else if (waiting.last)
-      text += fmt::format("; {} of it is for rank {}", format_share(waiting.last->share), number_of(*waiting.last));
+      text += fmt::format("; {} of it is for rank {}, which may wait itself", format_share(waiting.last->share),
+                          number_of(*waiting.last));
     return text;
   }
   if (!waiting.last) return text;

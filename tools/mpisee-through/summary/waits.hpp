@@ -68,6 +68,16 @@ struct OperationWaiting : Waiting {
   std::vector<RankWaiting> by_rank{};  // the selected ranks, ascending; only with WaitDetail::ranks
 
   [[nodiscard]] bool is_of_messages() const { return kind != WaitKind::collective; }
+  // Whether the rank that is waited for most seldom is the cause: it may wait itself, for others or for nobody knows
+  // whom.
+  [[nodiscard]] bool is_passed_on() const {
+    return is_of_messages() && last && (!cause || cause->share < last->share / 2);
+  }
+  // Who causes it; nothing if that is not known.
+  [[nodiscard]] std::optional<Latecomer> culprit() const {
+    if (!is_of_messages()) return last;
+    return is_passed_on() ? std::nullopt : cause;
+  }
   [[nodiscard]] bool has_enough_samples() const { return !is_of_messages() || samples >= fewest_instants; }
   [[nodiscard]] std::optional<double> unknown_share() const;
   [[nodiscard]] auto order() const { return std::tuple(communicator, operation, site, kind); }
