@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from driver import DriverTest, MPIEXEC, PROGRAMS, finish, read_csv, start_mpirun
+from driver import DriverTest, MPIEXEC, PROGRAMS, finish, read_csv, run_tool, start_mpirun
 
 SWITCH = "OMPI_MCA_pml_monitoring_enable"
 TELLS = os.environ["TELLS_OF_MESSAGES"] == "1"
@@ -90,6 +90,16 @@ class Internal(DriverTest):
                 file.unlink()
         self.assertEqual((len(told["0"]), len(told["1"])), (2, 2))
         self.assertEqual(told["1"][0], told["0"][0])  # rank 1 also sends its rows of the profile
+
+    @unittest.skipUnless(HAS_MONITORING, "only where the MPI can send by neither UCX nor libfabric")
+    def test_messages_of_which_no_transport_was_given_anything(self):
+        output = self.start / "profile"
+        done = finish(start_mpirun([PROGRAMS / "transport", "send", 100, 5], ranks=3, cwd=self.start, env={
+            "OMPI_MCA_pml": "ob1", "COMMPROF_TRANSPORT": "1", "COMMPROF_OUTPUT": str(output), "COMMPROF_VERBOSE": "0"}))
+        self.assertEqual((done.returncode, len(self.lines(done))), (0, 1), done.stderr)
+        self.assertIn("\nTransport  was given nothing for 15 of 15 messages of the program, those of 3 pairs of ranks\n",
+                      run_tool("--matrix", output).stdout.decode())
+        self.remove_profile(self.check_profile(output, ranks=3))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import subprocess
 import unittest
 from collections import Counter
 
-from driver import DriverTest, PROGRAMS, TOOL, finish, read_csv, start_mpirun
+from driver import DriverTest, PROGRAMS, TOOL, finish, read_csv, run_tool, start_mpirun
 
 
 def binomial(ranks, calls, size):
@@ -107,6 +107,10 @@ class Transport(DriverTest):
         """What the transport was given, by pair."""
         profile = self.profile_of(*words, ranks=3, COMMPROF_INTERNAL="0", COMMPROF_TRANSPORT="1", **env)
         given = self.amounts(profile, "", message_class="network")
+        shown = run_tool("--matrix", profile).stdout.decode()
+        self.assertNotIn("was given nothing", shown)
+        if words[0] == "send":
+            self.assertIn(", 1.00 bytes for each byte that the program sends: --class network\n", shown)
         self.remove_profile(self.checked(profile, 3))
         return given
 

@@ -118,18 +118,25 @@ class Estimate {
   std::function<void(PeerRow const&)> const& take_;
 };
 
-}  // namespace
-
-std::uint64_t bytes_without_estimate(Summary const& summary) {
+template <class Condition>
+std::uint64_t bytes_of_collectives_on(Summary const& summary, Condition is_wanted) {
   std::uint64_t bytes = 0;
   for (CommunicatorSummary const& communicator : summary.communicators) {
-    if (!is_folded(communicator.name)) continue;
+    if (!is_wanted(communicator.name)) continue;
     for (OperationSummary const& one : communicator.operations)
       if (direction_of(summary.name_of(one.operation)))
         bytes += std::max(one.totals.bytes_sent, one.totals.bytes_received);
   }
   return bytes;
 }
+
+}  // namespace
+
+std::uint64_t bytes_of_collectives(Summary const& summary) {
+  return bytes_of_collectives_on(summary, [](std::string_view) { return true; });
+}
+
+std::uint64_t bytes_without_estimate(Summary const& summary) { return bytes_of_collectives_on(summary, is_folded); }
 
 void estimate_collective_messages(Profile const& profile, std::function<void(PeerRow const&)> const& take) {
   Calls const calls = read_calls(profile);

@@ -16,6 +16,8 @@ namespace mpisee_through {
 // the call. Throws ProfileError, and SelectionError for more pairs than can be estimated in seconds.
 void estimate_collective_messages(Profile const& profile, std::function<void(PeerRow const&)> const& take);
 
+// The bytes of all calls.
+[[nodiscard]] std::uint64_t bytes_of_collectives(Summary const& summary);
 // The bytes of calls that are left out.
 [[nodiscard]] std::uint64_t bytes_without_estimate(Summary const& summary);
 

@@ -99,10 +99,21 @@ Amount& Amount::operator+=(Amount const& other) {
   return *this;
 }
 
-Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail) {
+namespace {
+
+Traffic begin_traffic(Profile const& profile, Selection const& selection, Detail detail) {
   Traffic traffic;
   static_cast<Overview&>(traffic) = read_overview(profile, selection);
   traffic.detail = detail;
+  traffic.seen_by_transport = read_seen_by_transport(profile);
+  traffic.bytes_given_for_each = read_bytes_given_for_each(profile);
+  return traffic;
+}
+
+}  // namespace
+
+Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail) {
+  Traffic traffic = begin_traffic(profile, selection, detail);
   static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, detail, traffic).all;
   traffic.bytes_sent = read_bytes_sent(profile, selection);
   traffic.has_estimate = has_estimate(selection);
@@ -167,9 +178,7 @@ Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selectio
     traffic.is_by_host = true;
     return traffic;
   }
-  Traffic traffic;
-  static_cast<Overview&>(traffic) = read_overview(profile, selection);
-  traffic.detail = detail;
+  Traffic traffic = begin_traffic(profile, selection, detail);
   traffic.is_by_host = true;
   read_host_pairs(profile, selection, traffic);
   return traffic;

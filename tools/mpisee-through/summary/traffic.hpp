@@ -14,6 +14,7 @@
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
+#include "summary/transport.hpp"
 
 namespace mpisee_through {
 
@@ -61,6 +62,8 @@ struct Traffic : Overview, MessageSums {
   std::optional<std::uint64_t> bytes_sent{};  // by all calls, as read_bytes_sent() has it
   std::uint64_t without_estimate = 0;         // as read_bytes_without_estimate() has it
   bool has_estimate = false;                  // an estimate is selected
+  std::optional<SeenByTransport> seen_by_transport{};
+  std::optional<double> bytes_given_for_each{};  // as read_bytes_given_for_each() has it
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.

@@ -24,10 +24,28 @@ std::string format_end(Traffic const& traffic, WorldRank end) {
   return end == other_world ? "other" : field_of_end(traffic, end);
 }
 
+std::string describe(Amount const& amount) {
+  return fmt::format("{} with {}", format_count(amount.messages), format_bytes(amount.bytes));
+}
+
+// What the transport was given in the whole run. Empty if the run did not count it, or if it was given nothing.
+Amount given_to_transport(Traffic const& traffic) {
+  auto const& of_run = traffic.run.messages;
+  return of_run ? Amount{of_run->network.messages, of_run->network.bytes} : Amount{};
+}
+
+void print_transport(std::ostream& out, Traffic const& traffic) {
+  Amount const given = given_to_transport(traffic);
+  auto const& factor = traffic.bytes_given_for_each;
+  if (given.messages > 0)
+    print_fact(out, "Transport",
+               fmt::format("was given {} in the whole run{}: --class network", describe(given),
+                           factor ? fmt::format(", {:.2f} bytes for each byte that the program sends", *factor) : ""));
+  if (std::string const unseen = describe_unseen(traffic.seen_by_transport); !unseen.empty())
+    print_fact(out, given.messages > 0 ? "" : "Transport", unseen);
+}
+
 void print_facts(std::ostream& out, Traffic const& traffic) {
-  auto const describe = [](Amount const& amount) {
-    return fmt::format("{} with {}", format_count(amount.messages), format_bytes(amount.bytes));
-  };
   print_fact(
       out, "Messages",
       fmt::format("{}, between {}", describe(traffic.total),
@@ -39,14 +57,7 @@ void print_facts(std::ostream& out, Traffic const& traffic) {
       print_fact(out, fmt::format("  {}", name_of(one)), fmt::format("{}{}", describe(traffic.of(one)), how));
     }
   }
-  if (auto const& of_run = traffic.run.messages; of_run && of_run->network.messages > 0) {
-    auto const& network = of_run->network;
-    auto const factor = share_of(network.bytes, of_run->total.bytes);
-    print_fact(
-        out, "Transport",
-        fmt::format("was given {} in the whole run{}: --class network", describe({network.messages, network.bytes}),
-                    factor ? fmt::format(", {:.3g} times the bytes of all messages", *factor) : ""));
-  }
+  print_transport(out, traffic);
   print_fact(out, "In a host",
              fmt::format("{} of the bytes, {} of the messages",
                          format_share(share_of(traffic.within_hosts.bytes, traffic.total.bytes)),
@@ -171,6 +182,16 @@ Json members_of(Traffic const& traffic, Measure by) {
   if (traffic.is_by_host) all["of_unknown_hosts"] = json_of(traffic.of_unknown_hosts);
   for (auto const& [one, name] : classes_with_estimate.rows) all[std::string(name)] = json_of(traffic.of(one));
   if (traffic.has_estimate) all["without_estimate"] = traffic.without_estimate;
+  if (Amount const given = given_to_transport(traffic); given.messages > 0 || traffic.seen_by_transport) {
+    Json transport = json_of(given);
+    transport["bytes_for_each"] = traffic.bytes_given_for_each ? Json(*traffic.bytes_given_for_each) : Json();
+    if (auto const& seen = traffic.seen_by_transport) {
+      transport["messages_of_program"] = seen->messages;
+      transport["unseen"] = seen->unseen;
+      transport["unseen_pairs"] = seen->unseen_pairs;
+    }
+    all["transport"] = std::move(transport);
+  }
   if (traffic.detail.by_size) {
     auto const sizes = view_of_sizes(by);
     auto const lines = size_lines(sizes_of_all(traffic), traffic.total);

@@ -63,4 +63,27 @@ TEST_CASE("of more pairs the busiest are listed, and the others counted") {
   CHECK(shown(traffic, {.by = Measure::messages}).find("Of all messages") != std::string::npos);
 }
 
+TEST_CASE("a matrix says what the transport was given, and for which messages nothing") {
+  Traffic traffic = ring(4);
+  traffic.seen_by_transport = {.messages = 3400, .unseen = 1200, .unseen_pairs = 4};
+  CHECK(shown(traffic, {})
+            .find("\nTransport  was given nothing for 1,200 of 3,400 messages of the program, those of 4 "
+                  "pairs of ranks\n") != std::string::npos);
+  Run::Messages messages{};
+  messages.network = {2500, 4096};
+  traffic.run.messages = messages;
+  traffic.bytes_given_for_each = 1.3421;
+  CHECK(shown(traffic, {})
+            .find("\nTransport  was given 2,500 with 4.000 KiB in the whole run, 1.34 bytes for each byte "
+                  "that the program sends: --class network\n"
+                  "           was given nothing for 1,200 of 3,400 messages") != std::string::npos);
+  std::ostringstream json;
+  show(json, traffic, Format::json, {});
+  CHECK(json.str().find(R"("transport":{"messages":2500,"bytes":4096,"bytes_for_each":1.3421,)"
+                        R"("messages_of_program":3400,"unseen":1200,"unseen_pairs":4})") != std::string::npos);
+  traffic.seen_by_transport->unseen = 0;
+  CHECK(shown(traffic, {}).find("nothing for") == std::string::npos);
+  CHECK(shown(ring(4), {}).find("Transport") == std::string::npos);
+}
+
 TEST_CASE("no messages are an answer") { CHECK(shown({}, {}).ends_with("\n\nNo messages in this selection.\n")); }
