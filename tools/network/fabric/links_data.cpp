@@ -46,8 +46,11 @@ Json json_of(Congestion const& congestion) {
 
 }  // namespace
 
-LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection, Overview const& overview,
+LinkTraffic read_link_traffic(Profile const& profile, Selection const& wanted, Overview const& overview,
                               FabricHosts const& hosts, RouteChoice const& choice) {
+  auto const seen = read_seen_by_transport(profile);
+  Selection selection = wanted;
+  prefer_transport(selection, seen, Load::between_hosts);
   RankRoutes routes(hosts, overview, choice);
   LinkMessages messages = read_link_messages(profile, selection, overview);
   LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
@@ -57,7 +60,9 @@ LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection
           std::move(routes),
           std::move(loads),
           read_bytes_sent(profile, selection),
-          read_bytes_without_estimate(profile, selection)};
+          read_bytes_without_estimate(profile, selection),
+          is_of_transport(selection),
+          seen};
 }
 
 LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
@@ -87,6 +92,7 @@ Json members_of(LinkTraffic const& traffic, Measure by) {
   members["within_hosts"] = json_of(traffic.messages.within_hosts);
   members["other_worlds"] = json_of(traffic.messages.other_worlds);
   members["unknown_hosts"] = json_of(traffic.messages.unknown_hosts);
+  members["of_transport"] = traffic.is_of_transport;
   members["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
   members["levels"] = json_list(table_of(levels, traffic.loads.levels));
   members["congestion"] = json_of(traffic.loads.congestion);

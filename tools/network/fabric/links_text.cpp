@@ -102,6 +102,9 @@ std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
   LinkMessages const& messages = traffic.messages;
   std::vector<FabricFact> facts{{"Fabric", describe(fabric)}};
   for (std::string const& note : fabric.notes) facts.emplace_back("", note);
+  if (traffic.is_of_transport) facts.emplace_back("Traffic", traffic_of_transport);
+  if (std::string part = describe_unseen(traffic.seen_by_transport); !part.empty())
+    facts.emplace_back("Transport", std::move(part));
   facts.emplace_back("On links", describe(messages.on_links));
   if (messages.within_hosts.messages > 0)
     facts.emplace_back("Not there", describe(messages.within_hosts) +
@@ -111,7 +114,7 @@ std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
                        describe(messages.other_worlds) + " from or to other worlds, whose hosts are in other profiles");
   if (messages.unknown_hosts.messages > 0)
     facts.emplace_back("Not there", describe(messages.unknown_hosts) + " from or to ranks whose hosts are not known");
-  if (!messages.has_internal)
+  if (!messages.has_internal && !traffic.is_of_transport)
     facts.emplace_back("Not known",
                        "messages of collectives: the profile has none (COMMPROF_INTERNAL, docs/options.md)");
   if (std::string part = with_estimate(part_of_bytes_sent(messages.total.bytes, traffic.bytes_sent)); !part.empty())

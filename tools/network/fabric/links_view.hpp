@@ -32,12 +32,14 @@ struct LinkTraffic {
   LinkLoads loads;
   std::optional<std::uint64_t> bytes_sent;  // as read_bytes_sent() has it
   std::uint64_t without_estimate;           // as read_bytes_without_estimate() has it
+  bool is_of_transport;                     // the messages are those that the MPI gave to its transport
+  std::optional<SeenByTransport> seen_by_transport;
 
   [[nodiscard]] Fabric const& fabric() const { return hosts.fabric(); }
 };
 
-// Finds the routes of the selected messages. Throws ProfileError and SelectionError. The result refers to all
-// arguments.
+// Finds the routes of the selected messages, or of what the transport was given if prefer_transport() says so. Throws
+// ProfileError and SelectionError. The result refers to all arguments.
 [[nodiscard]] LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection,
                                             Overview const& overview, FabricHosts const& hosts,
                                             RouteChoice const& choice);

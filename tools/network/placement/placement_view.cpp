@@ -93,6 +93,9 @@ class TextView {
   void print() {
     print_head(out_, proposal_.traffic);
     if (!proposal_.selection.empty()) print_fact(out_, "Of", proposal_.selection);
+    if (proposal_.is_of_transport) print_fact(out_, "Traffic", traffic_of_transport);
+    if (std::string const unseen = describe_unseen(proposal_.traffic.seen_by_transport); !unseen.empty())
+      print_fact(out_, "Transport", unseen);
     print_fact(out_, "Weight", std::string(name_of(proposal_.costs.weight())));
     if (proposal_.traffic.run.has_only_sums())
       print_fact(out_, "Partial",
@@ -269,6 +272,7 @@ Json link_starts_of(SearchResult const& found) {
 Json members_of(Proposal const& proposal) {
   Json members = head(proposal.traffic);
   members["selection"] = proposal.selection;
+  members["of_transport"] = proposal.is_of_transport;
   members["weight"] = name_of(proposal.costs.weight());
   members["partial"] = proposal.traffic.run.has_only_sums();
   members["moved_ranks"] = proposal.moved_ranks();

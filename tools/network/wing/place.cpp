@@ -207,7 +207,9 @@ LinkEffects links_today(Network const& network, Surroundings::Placed const& toda
 }
 
 Proposal propose(PlaceOptions const& options, Profile const& profile) {
-  Selection const selection = options.selection();
+  Selection selection = options.selection();
+  std::string const selected = describe(selection);
+  prefer_transport(selection, read_seen_by_transport(profile), Load::of_machine);
   auto const places = read_rank_places(profile);
   auto const lines = options.hosts.empty() ? std::vector<HostLine>() : read_host_file(options.hosts);
   auto const network = read_network(options);
@@ -239,7 +241,8 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
   auto communicators = effects_by_communicator(profile, selection, hosts_of(today.machine, today.placement, ranks),
                                                hosts_of(machine, found.placement, ranks));
   return {std::move(traffic),
-          describe(selection),
+          selected,
+          is_of_transport(selection),
           today.machine,
           machine,
           today.placement,

@@ -107,6 +107,36 @@ TEST_CASE("links prints the busiest links, and what it cannot know") {
   CHECK(contains(small.answer("--class rma"), "No messages between hosts in this selection."));
 }
 
+TEST_CASE("links takes what the transport was given, if it has all between hosts") {
+  TemporaryProfile::Content content = small_run();
+  // Nothing for 0 to 1, which are on one host.
+  std::vector<std::string> const given{"main,W,network,0,2,64,127,3,260,", "main,W,network,0,3,512,1023,5,3100,",
+                                       "main,W,network,1,3,512,1023,2,1040,", "main,W,network,3,1,64,127,4,480,"};
+  content.peers->insert(content.peers->end(), given.begin(), given.end());
+  content.more_of_run = ", \"options\": {\"COMMPROF_TRANSPORT\": \"1\"}";
+  TemporaryProfile const profile(content);
+  profile.write("ranks.csv", small_ranks);
+  SmallLinks const small;
+  auto const answer = [&](std::string const& options) {
+    return run_tool("links " + profile.path().string() + " --fabric " + small.fabric.path().string() + " " + options)
+        .out;
+  };
+  std::string const busiest =
+      "node,port,peer,peer_port,level,bytes,messages,share,routes\nn1 HCA-1,1,leaf1,1,host-leaf,";
+  CHECK(answer("--csv --top 1") == busiest + "4400,10,4.4e-07,2\n");  // 260 + 3,100 + 1,040
+  CHECK(answer("--csv --top 1 --class p2p") == busiest + "4200,6,4.2e-07,2\n");
+  CHECK(answer("--csv --top 1 --comm W --class p2p") == busiest + "3200,5,3.2e-07,2\n");
+  std::string const text = answer("");
+  CHECK(contains(text,
+                 "Traffic    what the MPI gave to its transport\n"
+                 "Transport  was given nothing for 5 of 11 messages of the program, those of 1 pair of ranks\n"
+                 "On links   14 messages with 4.766 KiB\n"));  // 3 + 5 + 2 + 4; 4,880 B
+  CHECK_FALSE(contains(answer("--class p2p"), "Traffic "));
+  // Of 1 to 3 nothing is known.
+  profile.replace("peers.csv", "network,1,3,512", "network,1,-1,512");
+  CHECK(answer("--csv --top 1") == busiest + "4200,6,4.2e-07,2\n");
+}
+
 TEST_CASE("links draws the fabric, with each direction of a cable in its colour") {
   SmallLinks const small;
   std::string const file = small.fabric.path().string() + "/picture.svg";

@@ -76,6 +76,32 @@ TEST_CASE("messages inside collectives count, unless they are left out") {
   CHECK(contains(crossing.place("").out, "Nothing to gain: no placement found costs less than today's."));
 }
 
+TEST_CASE("place takes what the transport was given, if it has all") {
+  std::vector<std::string> peers = crossing_peers;
+  peers.insert(peers.end(), {"main,W,network,0,2,64,127,4,330,", "main,W,network,3,1,64,127,2,220,",
+                             "main,W,network,0,1,8,15,50,700,"});
+  auto const placed = [&](std::string const& arguments) {
+    TemporaryProfile const profile(
+        {.ranks = 4, .peers = peers, .more_of_run = ", \"options\": {\"COMMPROF_TRANSPORT\": \"1\"}"}),
+        files;
+    profile.write("ranks.csv", crossing_ranks);
+    return run_tool("place " + arguments + " " + profile.path().string(), files.path()).out;
+  };
+  auto const bytes = [&](std::string const& arguments) {
+    auto const answer = nlohmann::json::parse(placed("--json " + arguments));
+    return std::pair(answer["today"]["between_hosts"]["bytes"].get<int>(), answer["of_transport"].get<bool>());
+  };
+  CHECK(bytes("") == std::pair(550, true));
+  CHECK(bytes("--class p2p") == std::pair(500, false));
+  CHECK(contains(placed(""), "\nTraffic    what the MPI gave to its transport\nWeight     bytes\n"));
+  peers.pop_back();  // collectives went some other way
+  CHECK(bytes("") == std::pair(500, false));
+  peers[2] = "main,W,p2p,1,0,8,15,5,50,";
+  CHECK(contains(placed(""),
+                 "\nTransport  was given nothing for 5 of 10 messages of the program, those of 1 pair of "
+                 "ranks\n"));
+}
+
 TEST_CASE("place writes files for launchers") {
   Crossing const crossing;
   ToolRun const run = crossing.place("--class p2p --keep 0,1 -o out");
