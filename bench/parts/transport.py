@@ -17,7 +17,7 @@ def run(bench, table):
 
         return {"without": with_library(None), "with": with_library(bench.library)}
 
-    cases = {"as it is": variants(), "COMMPROF_INTERNAL=1": variants(COMMPROF_INTERNAL=1)}
+    cases = {"as it is": variants()} | {f"{name}=1": variants(**{name: 1}) for name in ("COMMPROF_INTERNAL", "COMMPROF_TRANSPORT")}
     for label, samples in interleaved(3 if bench.quick else 15, cases).items():
         for name, call in LABELS.items():
             added, error = median_and_error(samples.added(name))
