@@ -1,203 +1,370 @@
 #include "summary/algorithms.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <functional>
-#include <map>
 #include <string_view>
 #include <utility>
+
+#include "summary/message_pattern.hpp"
+#include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using Rank = std::uint32_t;
-
-// Messages of one call.
-class Pattern {
- public:
-  explicit Pattern(Rank size) : size_(size) {}
-
-  [[nodiscard]] Rank size() const { return size_; }
-  void send(Rank from, Rank to, std::uint64_t times = 1) {
-    if (from != to) messages_[{from, to}] += times;
-  }
-  void exchange(Rank one, Rank other) {
-    send(one, other);
-    send(other, one);
-  }
-  // Whether these are the messages of `calls` calls. in_segments: each message may be sent in several pieces.
-  [[nodiscard]] bool matches(std::uint64_t calls, std::vector<SentMessages> const& sent, bool in_segments) const {
-    if (messages_.size() != sent.size() || sent.empty()) return false;
-    std::uint64_t const least = calls * messages_.begin()->second;
-    std::uint64_t const segments = in_segments && least > 0 ? sent.front().messages / least : 1;
-    return segments > 0 && std::ranges::equal(messages_, sent, [&](auto const& expected, SentMessages const& one) {
-             return expected.first == std::pair(one.from, one.to) && expected.second * calls * segments == one.messages;
-           });
-  }
-
- private:
-  Rank size_;
-  std::map<std::pair<Rank, Rank>, std::uint64_t> messages_;
+// Trees with root 0, by the parent of a rank, which is a lower one.
+struct Tree {
+  std::string_view name;
+  Rank (*parent)(Rank rank, Rank size, Rank degree);
+  Rank degree = 0;
 };
 
-// Trees, by the parent of a rank relative to the root, which has the rank 0.
-Rank star(Rank) { return 0; }
-Rank chain(Rank rank) { return rank - 1; }
-Rank binomial(Rank rank) { return rank & (rank - 1); }
-Rank binomial_by_highest(Rank rank) { return rank - std::bit_floor(rank); }
+Rank star(Rank, Rank, Rank) { return 0; }
+Rank chain(Rank rank, Rank, Rank) { return rank - 1; }
+// Chains of neighbours, the longer ones first.
+Rank chains(Rank rank, Rank size, Rank number) {
+  Rank const length = (size - 1) / number, longer = (size - 1) % number, in_longer = longer * (length + 1);
+  Rank const place = rank - 1 < in_longer ? (rank - 1) % (length + 1) : (rank - 1 - in_longer) % length;
+  return place == 0 ? 0 : rank - 1;
+}
+Rank binomial(Rank rank, Rank, Rank) { return rank & (rank - 1); }
+Rank binomial_by_highest(Rank rank, Rank = 0, Rank = 0) { return rank - std::bit_floor(rank); }
+// The rank without its last digit to the base k that is not 0.
+Rank knomial(Rank rank, Rank, Rank k) {
+  Rank power = k;
+  while (rank % power == 0) power *= k;
+  return rank / power * power;
+}
 // Level by level; on each, the first children of all come before the second ones.
-Rank binary(Rank rank) {
+Rank binary(Rank rank, Rank = 0, Rank = 0) {
   Rank above = 1;
   while (2 * above * 2 - 1 <= rank) above *= 2;
   Rank const first_above = above - 1;
   return rank - above < first_above + above ? rank - above : rank - 2 * above;
 }
-using Parent = Rank (*)(Rank);
-struct Tree {
-  std::string_view name;
-  Parent parent;
-};
-constexpr std::array trees{Tree{"flat", star}, Tree{"chain", chain}, Tree{"binomial tree", binomial},
-                           Tree{"binomial tree", binomial_by_highest}, Tree{"binary tree", binary}};
 
-void send_along(Pattern& pattern, Parent parent, Rank root, bool up, bool down) {
+std::vector<Tree> make_trees() {
+  constexpr Rank most_children = 8;  // at one level, or chains
+  std::vector<Tree> trees{{"flat", star},
+                          {"chain", chain},
+                          {"binomial tree", binomial},
+                          {"binomial tree", binomial_by_highest},
+                          {"binary tree", binary}};
+  for (Rank k = 3; k <= most_children; ++k) trees.push_back({"k-nomial tree", knomial, k});
+  for (Rank number = 2; number <= most_children; ++number) trees.push_back({"several chains", chains, number});
+  return trees;
+}
+
+enum class Way { up, down };
+
+void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces pieces = Pieces::one) {
   for (Rank rank = 1; rank < pattern.size(); ++rank) {
-    Rank const child = (rank + root) % pattern.size(), above = (parent(rank) + root) % pattern.size();
-    if (up) pattern.send(child, above);
-    if (down) pattern.send(above, child);
+    Rank const child = (rank + root) % pattern.size();
+    Rank const above = (tree.parent(rank, pattern.size(), tree.degree) + root) % pattern.size();
+    if (way == Way::up) pattern.send(child, above, 1, pieces);
+    else pattern.send(above, child, 1, pieces);
   }
 }
 
-void ring(Pattern& pattern, std::uint64_t times) {
-  for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + 1) % pattern.size(), times);
+void spread_along_tree(Pattern& pattern, Rank root) { send_along(pattern, {"", binomial}, root, Way::down); }
+
+// The root tells each other rank when to send. Data are in two parts.
+void synchronised_star(Pattern& pattern, Rank root) {
+  for (Rank rank = 0; rank < pattern.size(); ++rank) {
+    pattern.send(root, rank);
+    pattern.send(rank, root, 2);
+  }
 }
 
-// Each rank sends to those a power of two further on.
-void doubling_distances(Pattern& pattern, bool forwards) {
+// Of `number` ranks from `first` on, the last one is the root. Its children are the one before it and the last one of
+// the lower half.
+void in_order_subtree(Pattern& pattern, Rank first, Rank number) {
+  Rank const root = first + number - 1, lower = number > 2 ? number / 2 : 0;
+  for (auto const& [begin, ranks] : {std::pair(first, lower), std::pair(first + lower, number - 1 - lower)}) {
+    if (ranks == 0) continue;
+    pattern.send(begin + ranks - 1, root, 1, Pieces::several);
+    in_order_subtree(pattern, begin, ranks);
+  }
+}
+// The last rank is the root of the tree and sends the result to that of the call.
+void in_order_binary(Pattern& pattern, Rank root) {
+  in_order_subtree(pattern, 0, pattern.size());
+  pattern.send(pattern.size() - 1, root);
+}
+
+// Half of the data goes down each subtree, that of odd ranks and that of even ones; then neighbours exchange the
+// halves. The last odd rank without a neighbour gets its half from the root.
+void split_binary(Pattern& pattern, Rank root) {
+  Rank const size = pattern.size();
+  send_along(pattern, {"", binary}, root, Way::down, Pieces::several);
+  for (Rank rank = 1; rank + 1 < size; rank += 2) pattern.exchange((rank + root) % size, (rank + 1 + root) % size);
+  if (size % 2 == 0) pattern.send(root, (size - 1 + root) % size);
+}
+
+void ring(Pattern& pattern, std::uint64_t times, Pieces pieces = Pieces::one) {
+  for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + 1) % pattern.size(), times, pieces);
+}
+
+// Each rank sends to those a power of two further on, or gets from them.
+void to_distances(Pattern& pattern, Rank) {
   for (Rank far = 1; far < pattern.size(); far *= 2)
-    for (Rank rank = 0; rank < pattern.size(); ++rank) {
-      Rank const other = (rank + far) % pattern.size();
-      if (forwards) pattern.send(rank, other);
-      else pattern.send(other, rank);
-    }
+    for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + far) % pattern.size());
+}
+void from_distances(Pattern& pattern, Rank) {
+  for (Rank far = 1; far < pattern.size(); far *= 2)
+    for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send((rank + far) % pattern.size(), rank);
 }
 
-// Among the largest power of two, ranks exchange with those that differ in one bit. The ranks beyond it send their part
-// to a neighbour before, and get the result after. kept: which of two neighbours takes part, the odd or the even one.
+// The largest power of two of the ranks take part; each rank beyond it gives its data to one that does. kept: which of
+// two neighbours takes part, the odd or the even one; or the first ranks.
 enum class Kept { odd, even, first };
-void hypercube(Pattern& pattern, std::uint64_t times, Kept kept, bool sends_back = true) {
-  Rank const part = std::bit_floor(pattern.size()), rest = pattern.size() - part;
-  auto const rank_of = [&](Rank number) {
-    if (kept == Kept::first) return number;
-    return number < rest ? 2 * number + (kept == Kept::odd ? 1 : 0) : number + rest;
-  };
-  for (Rank number = 0; number < rest; ++number) {
-    Rank const taking_part = rank_of(number);
-    Rank const other = kept == Kept::first ? part + number : kept == Kept::odd ? taking_part - 1 : taking_part + 1;
-    pattern.send(other, taking_part);
-    if (sends_back) pattern.send(taking_part, other);
+class Cube {
+ public:
+  Cube(Rank size, Kept kept) : part_(std::bit_floor(size)), rest_(size - part_), kept_(kept) {}
+
+  [[nodiscard]] Rank part() const { return part_; }
+  [[nodiscard]] Rank rest() const { return rest_; }
+  [[nodiscard]] Rank rank_of(Rank number) const {
+    if (kept_ == Kept::first) return number;
+    return number < rest_ ? 2 * number + (kept_ == Kept::odd ? 1 : 0) : number + rest_;
   }
-  for (Rank number = 0; number < part; ++number)
-    for (Rank bit = 1; bit < part; bit *= 2) pattern.send(rank_of(number), rank_of(number ^ bit), times);
+  // The rank that gives its data to that of this number, which is below rest().
+  [[nodiscard]] Rank beyond(Rank number) const {
+    if (kept_ == Kept::first) return part_ + number;
+    return kept_ == Kept::odd ? 2 * number : 2 * number + 1;
+  }
+
+ private:
+  Rank part_, rest_;
+  Kept kept_;
+};
+
+// Ranks exchange with those that differ in one bit. in, out: messages of a rank beyond, and to it.
+void exchange_in(Cube const& cube, Pattern& pattern, std::uint64_t times, std::uint64_t in = 1, std::uint64_t out = 1) {
+  for (Rank number = 0; number < cube.rest(); ++number) {
+    pattern.send(cube.beyond(number), cube.rank_of(number), in);
+    if (out > 0) pattern.send(cube.rank_of(number), cube.beyond(number), out);
+  }
+  for (Rank number = 0; number < cube.part(); ++number)
+    for (Rank bit = 1; bit < cube.part(); bit *= 2)
+      pattern.send(cube.rank_of(number), cube.rank_of(number ^ bit), times);
 }
 
-// A reduction by halving, whose parts a binomial tree gathers at the root.
-void halving_and_gather(Pattern& pattern, Kept kept) {
-  hypercube(pattern, 1, kept, false);
-  Rank const part = std::bit_floor(pattern.size()), rest = pattern.size() - part;
-  auto const rank_of = [&](Rank number) {
-    return number < rest ? 2 * number + (kept == Kept::odd ? 1 : 0) : number + rest;
-  };
-  for (Rank number = 1; number < part; ++number) pattern.send(rank_of(number), rank_of(binomial_by_highest(number)));
+template <Kept kept, std::uint64_t times, std::uint64_t in = 1, std::uint64_t out = 1>
+void hypercube(Pattern& pattern, Rank) {
+  exchange_in(Cube(pattern.size(), kept), pattern, times, in, out);
 }
 
-void all_pairs(Pattern& pattern) {
+// A reduction by halving, whose parts a binomial tree gathers at the root. A root beyond the power of two takes the
+// place of the first rank, which sends its part to it.
+template <Kept kept, std::uint64_t in, std::uint64_t out>
+void halving_and_gather(Pattern& pattern, Rank root) {
+  Cube const cube(pattern.size(), kept);
+  exchange_in(cube, pattern, 1, in, out);
+  Rank of_root = 0;
+  while (of_root < cube.part() && cube.rank_of(of_root) != root) ++of_root;
+  bool const is_beyond = of_root == cube.part();
+  if (is_beyond) {
+    of_root = 0;
+    pattern.send(cube.rank_of(0), root);
+  }
+  auto const rank_of = [&](Rank number) { return is_beyond && number == 0 ? root : cube.rank_of(number); };
+  for (Rank number = 1; number < cube.part(); ++number)
+    pattern.send(rank_of(number ^ of_root), rank_of(binomial_by_highest(number) ^ of_root));
+}
+
+// A reduction by halving that begins with neighbours, so that the parts are at ranks with their bits in reverse order.
+void butterfly(Pattern& pattern, Rank) {
+  Cube const cube(pattern.size(), Kept::odd);
+  exchange_in(cube, pattern, 1, 1, 0);
+  for (Rank number = 0; number < cube.part(); ++number) {
+    Rank reverse = 0;
+    for (Rank bit = 1, other = cube.part() / 2; other > 0; bit *= 2, other /= 2)
+      if ((number & bit) != 0) reverse |= other;
+    if (reverse < cube.rest()) pattern.send(cube.rank_of(number), cube.beyond(reverse));
+    pattern.send(cube.rank_of(number), cube.rank_of(reverse));
+  }
+}
+
+// Pairs that differ in one bit exchange, as far as they exist.
+void existing_pairs(Pattern& pattern, Rank) {
+  for (Rank bit = 1; bit < pattern.size(); bit *= 2)
+    for (Rank rank = 0; rank < pattern.size(); ++rank)
+      if ((rank ^ bit) < pattern.size()) pattern.send(rank, rank ^ bit);
+}
+
+// In each step, a rank without a partner gets what the others got from one of those that the step has joined, along a
+// tree.
+void doubling_of_all(Pattern& pattern, Rank root) {
+  Rank const size = pattern.size();
+  auto const send = [&](Rank from, Rank to) { pattern.send((from + root) % size, (to + root) % size); };
+  for (Rank bit = 1; bit < size; bit *= 2) {
+    std::vector<bool> has(size);
+    for (Rank rank = 0; rank < size; ++rank) {
+      has[rank] = (rank ^ bit) < size;
+      if (has[rank]) send(rank, rank ^ bit);
+    }
+    for (Rank half = bit / 2; half > 0; half /= 2)
+      for (Rank rank = 0; rank + half < size; ++rank) {
+        if ((rank & half) != 0 || !has[rank] || has[rank + half]) continue;
+        has[rank + half] = true;
+        send(rank, rank + half);
+      }
+  }
+}
+
+void all_pairs(Pattern& pattern, Rank) {
   for (Rank from = 0; from < pattern.size(); ++from)
     for (Rank to = 0; to < pattern.size(); ++to) pattern.send(from, to);
 }
 
 // An even number of ranks exchange with one neighbour, then with the other, in turn.
-void neighbours(Pattern& pattern) {
+void neighbours(Pattern& pattern, Rank) {
   Rank const size = pattern.size();
-  if (size % 2 != 0) return;
-  for (Rank step = 0; step < size / 2; ++step)
+  for (Rank step = 0; size % 2 == 0 && step < size / 2; ++step)
     for (Rank rank = 0; rank < size; rank += 2)
       pattern.exchange(rank, step % 2 == 0 ? rank + 1 : (rank + size - 1) % size);
 }
 
+// Operations as bits of a set.
+using Operations = unsigned;
+namespace for_op {
+constexpr Operations barrier = 1, bcast = 2, gather = 4, scatter = 8, allgather = 16, alltoall = 32, reduce = 64,
+                     allreduce = 128, reduce_scatter = 256, scan = 512;
+constexpr Operations with_root = bcast | gather | scatter | reduce;
+constexpr Operations both_ways = barrier | allgather | allreduce | reduce_scatter;  // up a tree, then down one
+}  // namespace for_op
+
+// By the beginning of the blocking form. The first one that fits counts.
+constexpr std::pair<std::string_view, Operations> operations_by_name[]{
+    {"Barrier", for_op::barrier},     {"Bcast", for_op::bcast},         {"Gather", for_op::gather},
+    {"Scatter", for_op::scatter},     {"Allgather", for_op::allgather}, {"Alltoall", for_op::alltoall},
+    {"Allreduce", for_op::allreduce}, {"Scan", for_op::scan},           {"Reduce_scatter", for_op::reduce_scatter},
+    {"Reduce", for_op::reduce},       {"Exscan", for_op::scan}};
+
+Operations operations_of(std::string_view operation) {
+  std::string const name = blocking_form(operation);
+  auto const* const found = std::ranges::find_if(
+      operations_by_name, [&](std::string_view beginning) { return name.starts_with(beginning); },
+      [](auto const& one) { return one.first; });
+  return found == std::end(operations_by_name) ? 0 : found->second;
+}
+
+// One pattern may have another name for another operation.
 struct Algorithm {
   std::string_view name;
-  std::function<void(Pattern&, Rank root)> play;
-  bool has_root = false;
-  bool in_segments = false;
+  Operations operations;
+  void (*play)(Pattern&, Rank root);
 };
+constexpr Algorithm other_than_trees[]{
+    {"flat with synchronisation", for_op::gather, synchronised_star},
+    {"in-order binary tree", for_op::reduce, in_order_binary},
+    {"split binary tree", for_op::bcast, split_binary},
+    {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::odd, 1>},
+    {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::first, 1>},
+    {"recursive halving", for_op::reduce_scatter, hypercube<Kept::odd, 1>},
+    {"recursive doubling", for_op::allgather | for_op::reduce_scatter, doubling_of_all},
+    {"recursive doubling", for_op::scan, existing_pairs},
+    {"recursive doubling and tree", for_op::scan,  // the first rank sends the last one's result to those of other hosts
+     [](Pattern& one, Rank root) {
+       existing_pairs(one, root);
+       one.send(one.size() - 1, root);
+       spread_along_tree(one, root);
+     }},
+    {"butterfly", for_op::reduce_scatter, butterfly},
+    {"halving and doubling", for_op::allreduce, hypercube<Kept::odd, 2>},
+    {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2>},
+    {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2, 2, 2>},
+    {"halving and gather", for_op::reduce, halving_and_gather<Kept::odd, 1, 0>},
+    {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 1, 0>},
+    {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 2, 1>},
+    {"ring", for_op::allgather | for_op::allreduce | for_op::reduce_scatter,
+     [](Pattern& one, Rank) { ring(one, one.size() - 1, Pieces::several); }},
+    {"double ring", for_op::barrier, [](Pattern& one, Rank) { ring(one, 2); }},
+    {"Bruck", for_op::allgather | for_op::alltoall, to_distances},
+    {"Bruck", for_op::allgather | for_op::alltoall, from_distances},
+    {"dissemination", for_op::barrier, to_distances},
+    {"dissemination and tree", for_op::barrier,
+     [](Pattern& one, Rank root) {
+       to_distances(one, root);
+       spread_along_tree(one, root);
+     }},
+    {"pairwise", for_op::allgather | for_op::alltoall | for_op::reduce_scatter, all_pairs},
+    {"linear", for_op::allgather | for_op::alltoall, all_pairs},
+    {"neighbour exchange", for_op::allgather, neighbours},
+    {"scatter and ring", for_op::bcast,
+     [](Pattern& one, Rank root) {
+       spread_along_tree(one, root);
+       ring(one, one.size() - 1);
+     }},
+    {"scatter and recursive doubling", for_op::bcast, [](Pattern& one, Rank root) {
+       spread_along_tree(one, root);
+       doubling_of_all(one, root);
+     }}};
 
-std::vector<Algorithm> make_algorithms() {
-  std::vector<Algorithm> all;
+// Names in the order of the lists, each once.
+using NameList = std::vector<std::string_view>;
+void add_name(NameList& names, std::string_view name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+// sent: the messages of one call or of several, to one root.
+NameList trees_of(Rank size, std::uint64_t calls, std::vector<SentMessages> const& sent, Rank root, Way way) {
+  static std::vector<Tree> const trees = make_trees();
+  NameList names;
   for (Tree const& tree : trees) {
-    all.push_back(
-        {tree.name, [tree](Pattern& one, Rank root) { send_along(one, tree.parent, root, true, false); }, true, true});
-    all.push_back(
-        {tree.name, [tree](Pattern& one, Rank root) { send_along(one, tree.parent, root, false, true); }, true, true});
+    if (size < tree.degree + 2) continue;  // all children of the root: a flat tree
+    Pattern pattern(size, sent);
+    send_along(pattern, tree, root, way, Pieces::several);
+    if (pattern.matches(calls)) add_name(names, tree.name);
   }
-  for (auto const& up : trees)
-    for (auto const& down : trees)
-      all.push_back({up.name == down.name ? up.name : "two trees",
-                     [up, down](Pattern& one, Rank root) {
-                       send_along(one, up.parent, root, true, false);
-                       send_along(one, down.parent, root, false, true);
-                     },
-                     true});
-  all.push_back({"recursive doubling", [](Pattern& one, Rank) { hypercube(one, 1, Kept::odd); }});
-  all.push_back({"recursive doubling", [](Pattern& one, Rank) { hypercube(one, 1, Kept::first); }});
-  for (Kept const kept : {Kept::odd, Kept::even}) {
-    all.push_back({"halving and doubling", [kept](Pattern& one, Rank) { hypercube(one, 2, kept); }});
-    all.push_back({"halving and gather", [kept](Pattern& one, Rank) { halving_and_gather(one, kept); }});
-  }
-  all.push_back({"ring", [](Pattern& one, Rank) { ring(one, one.size() - 1); }});
-  all.push_back({"ring", [](Pattern& one, Rank) { ring(one, std::uint64_t{2} * (one.size() - 1)); }, false, true});
-  all.push_back({"double ring", [](Pattern& one, Rank) { ring(one, 2); }});
-  all.push_back({"Bruck", [](Pattern& one, Rank) { doubling_distances(one, true); }});
-  all.push_back({"Bruck", [](Pattern& one, Rank) { doubling_distances(one, false); }});
-  all.push_back({"pairwise", [](Pattern& one, Rank) { all_pairs(one); }});
-  all.push_back({"neighbour exchange", [](Pattern& one, Rank) { neighbours(one); }});
-  all.push_back({"scatter and ring",
-                 [](Pattern& one, Rank root) {
-                   send_along(one, binomial, root, false, true);
-                   ring(one, one.size() - 1);
-                 },
-                 true});
-  all.push_back({"scatter and recursive doubling",
-                 [](Pattern& one, Rank root) {
-                   if (!std::has_single_bit(one.size())) return;
-                   send_along(one, binomial, root, false, true);
-                   hypercube(one, 1, Kept::odd);
-                 },
-                 true});
-  return all;
+  return names;
+}
+
+// Up a tree to rank 0, and down one, which may be another.
+NameList trees_both_ways(Rank size, std::uint64_t calls, std::vector<SentMessages> const& sent) {
+  std::vector<SentMessages> up, down;
+  for (SentMessages const& one : sent) (one.from > one.to ? up : down).push_back(one);
+  NameList const names_up = trees_of(size, calls, up, 0, Way::up),
+                 names_down = trees_of(size, calls, down, 0, Way::down);
+  NameList both;
+  for (std::string_view const name : names_up)
+    if (std::ranges::find(names_down, name) != names_down.end()) both.push_back(name);
+  if (both.empty() && !names_up.empty() && !names_down.empty()) both.emplace_back("two trees");
+  return both;
+}
+
+void add_trees(NameList& names, Operations operation, Rank size, std::uint64_t calls,
+               std::vector<SentMessages> const& sent, Rank root) {
+  auto const add = [&](NameList const& more) {
+    for (std::string_view const name : more) add_name(names, name);
+  };
+  if ((operation & (for_op::gather | for_op::reduce)) != 0) add(trees_of(size, calls, sent, root, Way::up));
+  if ((operation & (for_op::bcast | for_op::scatter)) != 0) add(trees_of(size, calls, sent, root, Way::down));
+  if ((operation & for_op::both_ways) != 0) add(trees_both_ways(size, calls, sent));
+  if ((operation & for_op::scan) != 0)
+    for (std::string_view const name : trees_of(size, calls, sent, root, Way::down))
+      if (name == "chain") add_name(names, name);
 }
 
 }  // namespace
 
-std::string algorithm_of(std::uint32_t size, std::uint64_t calls, std::vector<SentMessages> const& sent) {
-  static std::vector<Algorithm> const algorithms = make_algorithms();
-  std::vector<std::string_view> names;
+std::string algorithm_of(std::string_view operation, std::uint32_t size, std::uint64_t calls,
+                         std::vector<SentMessages> const& sent) {
   if (size < 2 || size > most_ranks_of_algorithm || calls == 0 || sent.empty()) return "unknown";
   if (size == 2) return sent.size() == 1 ? "one message" : "exchange";
   constexpr Rank most_roots = 64;
-  for (Algorithm const& one : algorithms) {
-    if (std::ranges::find(names, one.name) != names.end()) continue;
-    for (Rank root = 0; root < (one.has_root ? std::min(size, most_roots) : 1); ++root) {
-      Pattern pattern(size);
+  Operations const operations = operations_of(operation);
+  NameList names;
+  for (Rank root = 0; root < ((operations & for_op::with_root) != 0 ? std::min(size, most_roots) : 1); ++root) {
+    add_trees(names, operations, size, calls, sent, root);
+    for (Algorithm const& one : other_than_trees) {
+      if ((one.operations & operations) == 0) continue;
+      Pattern pattern(size, sent);
       one.play(pattern, root);
-      if (!pattern.matches(calls, sent, one.in_segments)) continue;
-      names.push_back(one.name);
-      break;
+      if (pattern.matches(calls)) add_name(names, one.name);
     }
   }
-  if (names.empty()) return "unknown";
-  std::string joined(names.front());
+  std::string joined(names.empty() ? "unknown" : names.front());
   for (std::size_t i = 1; i < names.size(); ++i) joined.append(" or ").append(names[i]);
   return joined;
 }

@@ -1,11 +1,13 @@
 // Names the algorithm of a collective operation by the messages that the MPI sent for it.
 //
 // Each algorithm has a pattern: who sends to whom, and how many messages a call. The pattern is compared with the
-// messages of all calls of an operation on a communicator. Calls with different algorithms match no pattern.
+// messages of all calls of an operation on a communicator. Calls with different algorithms match no pattern. Only the
+// algorithms that an operation can have are tried: the messages of a recursive doubling may be those of a halving.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "summary/summary.hpp"
@@ -23,9 +25,10 @@ struct SentMessages {
 };
 
 // The names of all algorithms with this pattern, joined by " or "; on few ranks, some are alike. "unknown" if there are
-// none. size: of the communicator. calls: of each of its ranks. sent: ascending by from, then by to; without messages
-// of a rank to itself.
-[[nodiscard]] std::string algorithm_of(std::uint32_t size, std::uint64_t calls, std::vector<SentMessages> const& sent);
+// none. operation: as in operations.csv. size: of the communicator. calls: of each of its ranks. sent: ascending by
+// from, then by to; without messages of a rank to itself.
+[[nodiscard]] std::string algorithm_of(std::string_view operation, std::uint32_t size, std::uint64_t calls,
+                                       std::vector<SentMessages> const& sent);
 
 // Larger communicators have no names: a pattern of each pair of ranks would be too large.
 inline constexpr std::uint32_t most_ranks_of_algorithm = 1024;

@@ -1,6 +1,7 @@
 #include "summary/operation_kind.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <unordered_map>
 
 #include "profile/schema.hpp"
@@ -66,6 +67,15 @@ bool only_begins(std::string_view operation) {
   if (row == nullptr) return false;
   OperationKind const kind = kind_of_family(row->family);
   return (kind == OperationKind::p2p || kind == OperationKind::collective) && calls::has_parameter(*row, "request");
+}
+
+std::string blocking_form(std::string_view operation) {
+  constexpr std::string_view persistent = "_init";
+  if (operation.ends_with(persistent)) operation.remove_suffix(persistent.size());
+  bool const is_nonblocking = operation.starts_with('I');
+  std::string form(operation.substr(is_nonblocking ? 1 : 0));
+  if (is_nonblocking && !form.empty()) form.front() = static_cast<char>(std::toupper(form.front()));
+  return form;
 }
 
 bool sends_messages(std::string_view operation) {

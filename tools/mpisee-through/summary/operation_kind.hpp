@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "calls/call_table.hpp"
@@ -36,6 +37,9 @@ inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, 
 // Whether a call for messages or a collective one only begins its work, which another call completes: Isend,
 // Iallreduce.
 [[nodiscard]] bool only_begins(std::string_view operation);
+
+// The blocking call that does what a collective operation does: Allreduce for Iallreduce and Allreduce_init.
+[[nodiscard]] std::string blocking_form(std::string_view operation);
 
 // Whether the operation sends a message: Send, Isend, Sendrecv …
 [[nodiscard]] bool sends_messages(std::string_view operation);

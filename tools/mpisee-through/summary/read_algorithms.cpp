@@ -84,7 +84,8 @@ class CallsOfOperation {
     OperationIndex const operation = all[place.operation].operation;
     auto const first = all.begin() + static_cast<std::ptrdiff_t>(place.operation);
     sizes_ = {first, std::find_if(first, all.end(), [=](auto const& one) { return one.operation != operation; })};
-    one_counts_none_ = std::ranges::count(with_one_that_counts_none, summary.name_of(operation)) > 0;
+    name_ = summary.name_of(operation);
+    one_counts_none_ = std::ranges::count(with_one_that_counts_none, name_) > 0;
     for (OperationSummary const& one : sizes_) totals_ += one.totals;
     auto const set = RankSet::parse(communicator_.members);
     auto members = set ? set->numbers() : std::nullopt;
@@ -143,12 +144,13 @@ class CallsOfOperation {
       if (key.from != key.to) messages[{rank_of(key.from), rank_of(key.to)}] += amount.messages;
     std::vector<SentMessages> list;
     for (auto const& [ends, number] : messages) list.push_back({ends.first, ends.second, number});
-    return algorithm_of(static_cast<std::uint32_t>(members_.size()), calls, list);
+    return algorithm_of(name_, static_cast<std::uint32_t>(members_.size()), calls, list);
   }
 
   CommunicatorSummary const& communicator_;
   std::size_t index_;
   std::span<OperationSummary const> sizes_;
+  std::string_view name_;              // of the operation
   std::vector<std::int32_t> members_;  // ascending; empty if unknown
   Totals totals_;
   bool one_counts_none_ = false;

@@ -31,6 +31,11 @@ TEST_CASE("who waits for messages, and who sends them") {
   for (char const* name : {"Recv", "Send_init", "Put", "Bcast", "Wait"}) CHECK_FALSE(sends_messages(name));
 }
 
+TEST_CASE("the blocking form of a collective operation") {
+  for (char const* name : {"Allreduce", "Iallreduce", "Allreduce_init"}) CHECK(blocking_form(name) == "Allreduce");
+  CHECK(blocking_form("Ireduce_scatter_block") == "Reduce_scatter_block");
+}
+
 TEST_CASE("what a rank's time in an operation says of the rank") {
   // MPI-4.0, chapter 6: the result of each rank depends on all others, or the call is a barrier.
   for (char const* name : {"Barrier", "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw",

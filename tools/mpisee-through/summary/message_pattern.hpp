@@ -1,0 +1,65 @@
+// The messages that an algorithm sends in a collective call, compared with those that were sent.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "summary/algorithms.hpp"
+
+namespace mpisee_through {
+
+using Rank = std::uint32_t;  // in the communicator
+
+// Whether a message may be sent in several pieces, which are messages of their own.
+enum class Pieces { one, several };
+
+// The messages of one call, compared with those that were sent for all calls. All messages that may be in pieces are in
+// equally many.
+class Pattern {
+ public:
+  Pattern(Rank size, std::vector<SentMessages> const& sent) : size_(size), sent_(sent), expected_(sent.size()) {}
+
+  [[nodiscard]] Rank size() const { return size_; }
+  // Does nothing for a message of a rank to itself.
+  void send(Rank from, Rank to, std::uint64_t times = 1, Pieces pieces = Pieces::one) {
+    if (from == to || !matches_so_far_) return;
+    auto const found = std::ranges::lower_bound(sent_, std::pair(from, to), {},
+                                                [](SentMessages const& one) { return std::pair(one.from, one.to); });
+    matches_so_far_ = found != sent_.end() && found->from == from && found->to == to;
+    if (!matches_so_far_) return;
+    Expected& one = expected_[static_cast<std::size_t>(found - sent_.begin())];
+    matches_so_far_ = one.times == 0 || one.pieces == pieces;
+    one.times += times;
+    one.pieces = pieces;
+  }
+  void exchange(Rank one, Rank other) {
+    send(one, other);
+    send(other, one);
+  }
+  [[nodiscard]] bool matches(std::uint64_t calls) const {
+    std::uint64_t pieces = 0;
+    for (std::size_t i = 0; matches_so_far_ && i < sent_.size(); ++i) {
+      std::uint64_t const times = calls * expected_[i].times, messages = sent_[i].messages;
+      if (times == 0 || messages < times || messages % times != 0) return false;
+      std::uint64_t const of_this = messages / times;
+      if (expected_[i].pieces == Pieces::one ? of_this > 1 : pieces > 0 && of_this != pieces) return false;
+      if (expected_[i].pieces == Pieces::several) pieces = of_this;
+    }
+    return matches_so_far_ && !sent_.empty();
+  }
+
+ private:
+  struct Expected {
+    std::uint64_t times = 0;
+    Pieces pieces = Pieces::one;
+  };
+  Rank size_;
+  std::vector<SentMessages> const& sent_;
+  std::vector<Expected> expected_;  // one for each of sent_
+  bool matches_so_far_ = true;
+};
+
+}  // namespace mpisee_through
