@@ -144,6 +144,22 @@ class Algorithms(DriverTest):
                     self.assertEqual(found[operation], name)
                 self.assertEqual({line["operations"] for line in lines}, {5})
 
+    def test_advice_can_be_followed(self):
+        """With what --algorithms says to set, the MPI uses what it says."""
+        operations = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block")
+        for operation in operations + (("barrier", "exscan", "gather", "scan", "scatter") if IS_OPEN_MPI else ()):
+            before = self.profile_of(operation, {}, 512, ranks=8)
+            advice = self.data_of("--algorithms", before)["to_try"]
+            self.assertEqual((advice["op"].lower(), advice["comm"]), (operation, "W"))
+            for choice in sample(advice["choices"], 3):
+                with self.subTest(operation=operation, now=advice["algorithm"], choice=choice):
+                    settings = dict(one.split("=") for one in choice["environment"].split())
+                    after = self.profile_of(operation, settings, 512, ranks=8, name="after")
+                    now = [line["algorithm"] for line in self.lines_of(after) if line["op"].lower() == operation]
+                    self.assertIn(choice["algorithm"], now[0].split(" or "))
+                    self.remove_profile(after)
+            self.remove_profile(before)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,11 @@
 #include "views/algorithms_view.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <optional>
+
+#include "summary/other_algorithms.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"
@@ -40,6 +46,31 @@ table::View<AlgorithmLine> view_of_algorithms() {
   return {.name = "algorithms", .columns = std::move(columns)};
 }
 
+// What to set for another algorithm; null if nothing is known.
+Json to_try(Summary const& summary, std::optional<AlgorithmToReplace> const& replaced) {
+  if (!replaced) return {};
+  Json choices = Json::array();
+  for (auto const& [value, algorithm] : replaced->others.choices)
+    choices.push_back({{"algorithm", algorithm}, {"environment", replaced->others.environment + value}});
+  return {{"comm", summary.communicator(replaced->now.communicator).name},
+          {"op", summary.name_of(replaced->now.operation)},
+          {"algorithm", replaced->now.algorithm},
+          {"choices", std::move(choices)}};
+}
+
+void say_what_to_try(std::ostream& out, Summary const& summary, AlgorithmToReplace const& replaced) {
+  std::string choices;
+  for (auto const& [value, algorithm] : replaced.others.choices)
+    choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", value, algorithm);
+  AlgorithmSummary const& now = replaced.now;
+  fmt::print(out,
+             "\nTo try another algorithm for {}, which takes {} of the MPI time on {} by {}, set\n"
+             "  {}VALUE\n"
+             "where VALUE is {}; `mpisee-through compare` shows what it gains.\n",
+             summary.name_of(now.operation), format_share(summary.share_of_mpi(now.totals)),
+             summary.communicator(now.communicator).name, now.algorithm, replaced.others.environment, choices);
+}
+
 }  // namespace
 
 void show(std::ostream& out, Summary const& summary, std::vector<AlgorithmSummary> const& algorithms, Format format,
@@ -49,11 +80,20 @@ void show(std::ostream& out, Summary const& summary, std::vector<AlgorithmSummar
   std::vector<AlgorithmLine> lines;
   for (AlgorithmSummary const& one : table::first_of(shown, arrangement.top)) lines.push_back({&summary, &one});
   auto const view = view_of_algorithms();
+  auto const replaced = algorithm_to_replace(summary, join_sizes(algorithms));
   AroundTable around = around_tables(summary);
+  around.members = [&, members = around.members] {
+    Json all = members();
+    all["to_try"] = to_try(summary, replaced);
+    return all;
+  };
   around.if_empty =
       "The profile has no messages that the MPI sent for collectives: COMMPROF_INTERNAL=1 counts them "
       "(docs/algorithms.md).\n";
-  around.below = [&](std::ostream& text) { table::say_hidden(text, shown.size() - lines.size(), "line"); };
+  around.below = [&](std::ostream& text) {
+    table::say_hidden(text, shown.size() - lines.size(), "line");
+    if (replaced) say_what_to_try(text, summary, *replaced);
+  };
   show(out, format, table_of(view, lines), around);
 }
 
