@@ -145,7 +145,7 @@ class Algorithms(DriverTest):
                 self.assertEqual({line["operations"] for line in lines}, {5})
 
     def test_advice_can_be_followed(self):
-        """With what --algorithms says to set, the MPI uses what it says."""
+        """With what --algorithms says to set, the MPI uses what it says, and compare tells it."""
         operations = ("allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block")
         for operation in operations + (("barrier", "exscan", "gather", "scan", "scatter") if IS_OPEN_MPI else ()):
             before = self.profile_of(operation, {}, 512, ranks=8)
@@ -157,7 +157,11 @@ class Algorithms(DriverTest):
                     after = self.profile_of(operation, settings, 512, ranks=8, name="after")
                     now = [line["algorithm"] for line in self.lines_of(after) if line["op"].lower() == operation]
                     self.assertIn(choice["algorithm"], now[0].split(" or "))
+                    changes = self.data_of("compare", before, after)["comparisons"][0]["algorithms"]
                     self.remove_profile(after)
+                    if now[0] != advice["algorithm"]:
+                        self.assertEqual([(one["op"].lower(), one["before"]["algorithm"], one["after"]["algorithm"])
+                                          for one in changes], [(operation, advice["algorithm"], now[0])])
             self.remove_profile(before)
 
 

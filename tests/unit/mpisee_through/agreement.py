@@ -153,7 +153,8 @@ def lines_of_comparison(document):
     runs = {"before_runs": len(document["before"]), "after_runs": None}
     none = {f"{side}_{amount}": None for side in ("before", "after") for amount in ("calls", "bytes")}
     for one in document["comparisons"]:
-        of_all = {"after": one["after"][0]["profile"], "comm": "", "op": "", "part": None, **none, **runs,
+        same = dict.fromkeys(("size_min", "size_max", "before_algorithm", "after_algorithm"))
+        of_all = {"after": one["after"][0]["profile"], "comm": "", "op": "", "part": None, **none, **runs, **same,
                   "after_runs": len(one["after"])}
         for quantity in ("wall_s", "rank_mpi_mean_s", "rank_outside_mpi_mean_s"):
             yield {**of_all, "quantity": quantity, **dict(flat(one[quantity]))}
@@ -164,10 +165,12 @@ def lines_of_comparison(document):
                    **{f"{side}_{times[key]}": both[side][key] for side in ("before", "after") for key in times}}
         for line in lines_over_time(document["before"], one["after"]):
             yield {**of_all, **line}
+        for line in one["algorithms"]:
+            yield {**of_all, "quantity": "algorithm_mean_s", **dict(flat(line))}
         for comm in one["communicators"]:
             for line in comm.get("operations", [comm]):
                 yield {"after": of_all["after"], "comm": comm["comm"], "op": "", "quantity": "rank_mean_s", "part": None,
-                       **dict(flat(line))}
+                       **same, **dict(flat(line))}
 
 
 def changes_of_page(document):

@@ -92,21 +92,21 @@ TEST_CASE("compare --csv has all digits") {
       run.out ==
       "after,comm,op,before_runs,before_time_s,before_time_mean_s,before_time_q1_s,before_time_q3_s,before_calls,"
       "before_bytes,after_runs,after_time_s,after_time_mean_s,after_time_q1_s,after_time_q3_s,after_calls,after_bytes,"
-      "change_s,change_relative,p,p_adjusted,quantity,part\n"
-      "b,,,1,10,10,10,10,,,1,8,8,8,8,,,-2,-0.2,,,wall_s,\n"
-      "b,,,1,2,2,2,2,,,1,2,2,2,2,,,0,0,,,rank_mpi_mean_s,\n"
-      "b,,,1,8,8,8,8,,,1,8,8,8,8,,,0,0,,,rank_outside_mpi_mean_s,\n"
-      "b,W,Send,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,,rank_mean_s,\n"
-      "b,W,Recv,1,0.75,0.75,0.75,0.75,3,24,1,0.75,0.75,0.75,0.75,3,24,0,0,,,rank_mean_s,\n");
+      "change_s,change_relative,p,p_adjusted,quantity,part,size_min,size_max,before_algorithm,after_algorithm\n"
+      "b,,,1,10,10,10,10,,,1,8,8,8,8,,,-2,-0.2,,,wall_s,,,,,\n"
+      "b,,,1,2,2,2,2,,,1,2,2,2,2,,,0,0,,,rank_mpi_mean_s,,,,,\n"
+      "b,,,1,8,8,8,8,,,1,8,8,8,8,,,0,0,,,rank_outside_mpi_mean_s,,,,,\n"
+      "b,W,Send,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,,rank_mean_s,,,,,\n"
+      "b,W,Recv,1,0.75,0.75,0.75,0.75,3,24,1,0.75,0.75,0.75,0.75,3,24,0,0,,,rank_mean_s,,,,,\n");
   CHECK(
       TwoRuns().run("a b --csv --total --op Send").out ==
       "after,comm,before_runs,before_time_s,before_time_mean_s,before_time_q1_s,before_time_q3_s,before_calls,"
       "before_bytes,after_runs,after_time_s,after_time_mean_s,after_time_q1_s,after_time_q3_s,after_calls,after_bytes,"
-      "change_s,change_relative,p,p_adjusted,quantity,part\n"
-      "b,,1,10,10,10,10,,,1,8,8,8,8,,,-2,-0.2,,,wall_s,\n"
-      "b,,1,2,2,2,2,,,1,2,2,2,2,,,0,0,,,rank_mpi_mean_s,\n"
-      "b,,1,8,8,8,8,,,1,8,8,8,8,,,0,0,,,rank_outside_mpi_mean_s,\n"
-      "b,W,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,,rank_mean_s,\n");
+      "change_s,change_relative,p,p_adjusted,quantity,part,size_min,size_max,before_algorithm,after_algorithm\n"
+      "b,,1,10,10,10,10,,,1,8,8,8,8,,,-2,-0.2,,,wall_s,,,,,\n"
+      "b,,1,2,2,2,2,,,1,2,2,2,2,,,0,0,,,rank_mpi_mean_s,,,,,\n"
+      "b,,1,8,8,8,8,,,1,8,8,8,8,,,0,0,,,rank_outside_mpi_mean_s,,,,,\n"
+      "b,W,1,0.25,0.25,0.25,0.25,3,24,1,0.125,0.125,0.125,0.125,2,16,-0.125,-0.5,,,rank_mean_s,,,,,\n");
 }
 
 TEST_CASE("compare --json holds the runs and every change") {
@@ -124,7 +124,7 @@ TEST_CASE("compare --json holds the runs and every change") {
       R"("time_q3_s":2.0},"change_s":0.0,"change_relative":0.0,"p":null,"p_adjusted":null},)"
       R"("rank_outside_mpi_mean_s":{"before":{"time_s":8.0,"time_mean_s":8.0,"time_q1_s":8.0,"time_q3_s":8.0},)"
       R"("after":{"time_s":8.0,"time_mean_s":8.0,"time_q1_s":8.0,"time_q3_s":8.0},"change_s":0.0,)"
-      R"("change_relative":0.0,"p":null,"p_adjusted":null},"efficiencies":null,"communicators":[)"
+      R"("change_relative":0.0,"p":null,"p_adjusted":null},"efficiencies":null,"algorithms":[],"communicators":[)"
       R"({"comm":"W_d1","before":{"runs":0,"time_s":0.0,"time_mean_s":0.0,"time_q1_s":0.0,"time_q3_s":0.0,)"
       R"("calls":0.0,"bytes":0.0},"after":{"runs":1,"time_s":0.5,"time_mean_s":0.5,"time_q1_s":0.5,"time_q3_s":0.5,)"
       R"("calls":2.0,"bytes":0.0},"change_s":0.5,"change_relative":null,"p":null,"p_adjusted":null,"operations":[)"
@@ -138,7 +138,7 @@ TEST_CASE("compare several runs with the first, or groups of runs") {
   TwoRuns const runs;
   std::string const each = runs.run("a b a --csv --total --comm W --op Send").out;
   CHECK(each.find("\nb,W,1,0.25,") != each.npos);
-  CHECK(each.find("\na,W,1,0.25,0.25,0.25,0.25,3,24,1,0.25,0.25,0.25,0.25,3,24,0,0,,,rank_mean_s,\n") != each.npos);
+  CHECK(each.find("\na,W,1,0.25,0.25,0.25,0.25,3,24,1,0.25,0.25,0.25,0.25,3,24,0,0,,,rank_mean_s,,,,,\n") != each.npos);
 
   // Four of eight runs can be chosen in 70 ways, of which two give a difference as large as the one seen: p is 2/70.
   // Send takes 0.25 s in each run before, and 0.125 s in each run after.
@@ -209,8 +209,8 @@ TEST_CASE("compare --json has the efficiencies unless calls are selected") {
 
 TEST_CASE("compare --csv has the efficiencies as rows of the whole runs") {
   std::string const out = TwoRuns().run("a b --csv --total").out;
-  CHECK(out.find("\nb,,1,0.8,0.8,0.8,0.8,,,1,0.8,0.8,0.8,0.8,,,0,,,,parallel_efficiency,\n") != out.npos);
-  CHECK(out.find("\nb,,1,1,1,1,1,,,1,1,1,1,1,,,0,,,,load_balance,\n") != out.npos);
+  CHECK(out.find("\nb,,1,0.8,0.8,0.8,0.8,,,1,0.8,0.8,0.8,0.8,,,0,,,,parallel_efficiency,,,,,\n") != out.npos);
+  CHECK(out.find("\nb,,1,1,1,1,1,,,1,1,1,1,1,,,0,,,,load_balance,,,,,\n") != out.npos);
 }
 
 TEST_CASE("compare says once that chance may have made the differences") {

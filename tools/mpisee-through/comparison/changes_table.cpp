@@ -115,6 +115,28 @@ std::vector<ChangeRow> rows_over_time(Runs const& runs, Comparison const& compar
   }
 }
 
+std::vector<ChangeRow> rows_of_algorithms(Comparison const& comparison, std::string const& profile_after) {
+  std::vector<ChangeRow> rows;
+  for (AlgorithmChange const& one : comparison.algorithms) {
+    ChangeRow row = row_of(one.change, profile_after, one.communicator, one.operation);
+    row.quantity = "algorithm_mean_s";
+    row.algorithm = &one;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ChangeColumns columns_of_algorithms() {
+  auto const of = [](auto value) {
+    return [=](ChangeRow const& row) { return row.algorithm == nullptr ? table::Value() : value(*row.algorithm); };
+  };
+  using One = AlgorithmChange;
+  return {{"size_min", "", Kind::bytes, of([](One const& one) { return table::Value(one.sizes.min_bytes); })},
+          {"size_max", "", Kind::bytes, of([](One const& one) { return table::Value(one.sizes.max_bytes); })},
+          {"before.algorithm", "", Kind::name, of([](One const& one) { return table::Value(one.before); })},
+          {"after.algorithm", "", Kind::name, of([](One const& one) { return table::Value(one.after); })}};
+}
+
 table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested) {
   ChangeColumns columns = std::move(names);
   add_side(columns, "before", "Before", &ChangeRow::before, is_tested);

@@ -25,17 +25,22 @@ struct ChangeRow {
   std::string_view quantity = "rank_mean_s";
   std::optional<std::size_t> part{};  // of the run, from 1
   Change const* change = nullptr;     // null for efficiencies
+  AlgorithmChange const* algorithm = nullptr;
 };
 
 [[nodiscard]] ChangeRow row_of(Change const& change, std::string profile_after, std::string comm, std::string op = "");
 // Lines about whole runs: times, then efficiencies.
 [[nodiscard]] std::vector<ChangeRow> rows_of_runs(Comparison const& comparison, std::string const& profile_after);
+// Lines about the calls whose algorithm has changed.
+[[nodiscard]] std::vector<ChangeRow> rows_of_algorithms(Comparison const& comparison, std::string const& profile_after);
 // A line for each of the equal parts of the runs: its share of MPI. None unless both sides have windows of time.
 [[nodiscard]] std::vector<ChangeRow> rows_over_time(Runs const& runs, Comparison const& comparison,
                                                     std::string const& profile_after);
 
 // The columns of numbers, after those that name a line. is_tested: text has a column p.
 using ChangeColumns = std::vector<table::Column<ChangeRow>>;
+// The sizes and algorithms of calls whose algorithm has changed.
+[[nodiscard]] ChangeColumns columns_of_algorithms();
 [[nodiscard]] table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested);
 
 }  // namespace mpisee_through

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "comparison/algorithm_changes.hpp"
 #include "comparison/notices.hpp"
 #include "summary/arrangement.hpp"
 
@@ -39,6 +41,7 @@ class Comparer {
                 .outside = {},
                 .efficiencies = compare_efficiencies(runs, before, after),
                 .communicators{},
+                .algorithms{},
                 .notices = notices_of(runs, before, after),
                 .caution = caution_of(runs, before, after)} {}
 
@@ -50,6 +53,11 @@ class Comparer {
     result_.outside = change_of(head_times([](Overview const& head) { return head.efficiency.useful_mean_s(); }));
     for (auto const& [name, communicator] : runs_.communicators) add(name, communicator);
     adjust();
+    for (auto& one : changed_algorithms(runs_, result_.before, result_.after)) {
+      Change const change{side_of(one.efforts, result_.before), side_of(one.efforts, result_.after)};
+      result_.algorithms.push_back({std::move(one.communicator), std::move(one.operation), one.sizes,
+                                    std::move(one.before), std::move(one.after), change});
+    }
     sort(key);
     return std::move(result_);
   }
@@ -147,6 +155,7 @@ class Comparer {
   }
 
   void sort(ChangeKey key) {
+    sort(result_.algorithms, key, &AlgorithmChange::communicator);
     sort(result_.communicators, key, &CommunicatorChange::name);
     for (CommunicatorChange& communicator : result_.communicators) {
       sort(communicator.operations, key, &OperationChange::operation);

@@ -45,6 +45,14 @@ struct CommunicatorChange {
   std::vector<OperationChange> operations;
 };
 
+// Calls of a collective operation for which the MPI used another algorithm than before.
+struct AlgorithmChange {
+  std::string communicator, operation;
+  SizeBin sizes;              // bounds of the calls' sizes
+  std::string before, after;  // several are joined by " and "
+  Change change;              // of the time of these calls; not tested
+};
+
 struct Comparison {
   RunGroup before;
   RunGroup after;
@@ -53,6 +61,7 @@ struct Comparison {
   Change outside;                                 // outside MPI: mean over the selected ranks
   std::vector<EfficiencyChange> efficiencies;     // of the selected ranks; empty if calls are selected
   std::vector<CommunicatorChange> communicators;  // in the order of the key
+  std::vector<AlgorithmChange> algorithms;        // in the order of the key; empty if both sides have the same
   std::vector<std::string> notices;               // warnings, a sentence each
   std::string caution;                            // the last notice: the role of chance; empty if p states it
 };

@@ -53,6 +53,14 @@ Json run_objects(Runs const& runs, RunGroup const& group) {
   return objects;
 }
 
+Json algorithms_list(Comparison const& comparison, ComparisonLayout const& layout) {
+  if (layout.totals_only) return Json::array();
+  ChangeColumns names{{"comm", "", table::Kind::name, &ChangeRow::comm}, {"op", "", table::Kind::name, &ChangeRow::op}};
+  std::ranges::move(columns_of_algorithms(), std::back_inserter(names));
+  auto const view = view_of_changes(std::move(names), false);
+  return json_list(table_of(view, rows_of_algorithms(comparison, "")));
+}
+
 Json comparison_object(Runs const& runs, Comparison const& comparison, ComparisonLayout const& layout) {
   auto const view = view_for_json("comm", &ChangeRow::comm), view_of_operations = view_for_json("op", &ChangeRow::op);
   auto const communicators = table::first_of(comparison.communicators, layout.top);
@@ -72,6 +80,7 @@ Json comparison_object(Runs const& runs, Comparison const& comparison, Compariso
           {"rank_mpi_mean_s", time_object(comparison.mpi)},
           {"rank_outside_mpi_mean_s", time_object(comparison.outside)},
           {"efficiencies", efficiencies_object(comparison.efficiencies)},
+          {"algorithms", algorithms_list(comparison, layout)},
           {"communicators", json_list(table)}};
 }
 
@@ -99,6 +108,7 @@ void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Compa
     std::string const& after = runs.heads[comparison.after.front()].profile;
     std::ranges::move(rows_of_runs(comparison, after), std::back_inserter(rows));
     std::ranges::move(rows_over_time(runs, comparison, after), std::back_inserter(rows));
+    if (!layout.totals_only) std::ranges::move(rows_of_algorithms(comparison, after), std::back_inserter(rows));
     for (CommunicatorChange const& one : table::first_of(comparison.communicators, layout.top)) {
       if (layout.totals_only) rows.push_back(row_of(one.change, after, one.name));
       else
@@ -108,7 +118,8 @@ void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Compa
   }
   ChangeColumns names{{"after", "", Kind::name, &ChangeRow::profile_after}, {"comm", "", Kind::name, &ChangeRow::comm}};
   if (!layout.totals_only) names.push_back({"op", "", Kind::name, &ChangeRow::op});
-  auto const view = view_of_changes(std::move(names), false);
+  auto view = view_of_changes(std::move(names), false);
+  std::ranges::move(columns_of_algorithms(), std::back_inserter(view.columns));
   write_csv(out, table_of(view, rows));
 }
 

@@ -84,6 +84,17 @@ void print_over_time(std::ostream& out, Runs const& runs, Comparison const& comp
   out << '\n';
 }
 
+void print_algorithms(std::ostream& out, std::vector<AlgorithmChange> const& changes, ComparisonLayout const& layout) {
+  if (layout.totals_only) return;
+  auto const shown = table::first_of(changes, layout.top);
+  for (AlgorithmChange const& one : shown)
+    print_fact(out, "Algorithm",
+               fmt::format("{} on {}, {}: {} → {}, {}", one.operation, one.communicator, format_size_bin(one.sizes),
+                           one.before, one.after, format_times(one.change)));
+  if (shown.size() < changes.size())
+    print_fact(out, "Algorithm", fmt::format("{} more, beyond --top", format_count(changes.size() - shown.size())));
+}
+
 void print_notices(std::ostream& out, std::vector<std::string> const& notices) {
   for (std::string const& notice : notices) print_fact(out, "Note", notice);
 }
@@ -143,6 +154,7 @@ void show_comparison(std::ostream& out, Format format, Runs const& runs, Compari
     print_fact(text, "Wall time", format_times(comparison.wall) + significance_in_words(comparison.wall));
     print_fact(text, "MPI time", format_times(comparison.mpi) + ", mean over ranks");
     print_fact(text, "Outside", format_times(comparison.outside) + ", mean over ranks");
+    print_algorithms(text, comparison.algorithms, layout);
     text << '\n';
     print_efficiencies(text, comparison.efficiencies);
     print_over_time(text, runs, comparison);

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "files/visible_text.hpp"
+#include "profile/schema.hpp"
+#include "summary/algorithms.hpp"
 #include "summary/families.hpp"
 #include "summary/name_filter.hpp"
 #include "summary/summarise.hpp"
@@ -63,10 +65,39 @@ class RunsReader {
       bool const has_time = has_efficiencies_ && of_each_run_.regions.empty() && has_windows(profile);
       runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
                                              : std::vector<double>());
+      runs_.algorithms.push_back(algorithms_in(profile));
       return summary;
     } catch (SelectionError const& error) {
       throw SelectionError(fmt::format("{}: {}", visible_name(profile), error.what()));
     }
+  }
+
+  // --algorithms is not for parts of calls, nor for some of their ranks.
+  [[nodiscard]] std::vector<AlgorithmInRun> algorithms_in(Profile const& profile) const {
+    auto const counted = profile.run().options.find("COMMPROF_INTERNAL");
+    bool const is_known = counted != profile.run().options.end() && counted->second == "1" &&
+                          profile.holds(commprof::schema::peers) && has_rows_of(profile.run(), of_each_run_);
+    bool const has_whole_calls = of_each_run_.kinds.empty() && of_each_run_.sites.empty() && !of_each_run_.sizes;
+    if (!is_known || !has_whole_calls || of_each_run_.ranks) return {};
+    Summary const summary = summarise(profile, of_each_run_, Detail::message_sizes);
+    std::vector<AlgorithmInRun> all;
+    for (AlgorithmSummary const& one : read_algorithms(profile, of_each_run_, summary)) {
+      CommunicatorSummary const& communicator = summary.communicator(one.communicator);
+      all.push_back({communicator.name, summary.name_of(one.operation), one.sizes, one.algorithm,
+                     effort_of(one.totals, communicator)});
+    }
+    return all;
+  }
+
+  static Effort effort_of(Totals const& totals, CommunicatorSummary const& communicator) {
+    auto const ranks = static_cast<double>(communicator.ranks);
+    auto const rank_time_s = static_cast<double>(totals.time_s);
+    return {share_of(rank_time_s, ranks).value_or(0),
+            static_cast<double>(totals.calls),
+            static_cast<double>(totals.bytes()),
+            rank_time_s,
+            ranks,
+            communicator.size};
   }
 
   static std::string visible_name(Profile const& profile) { return visible(profile.directory().string()); }
@@ -90,17 +121,16 @@ class RunsReader {
         add(run, communicator, summary.name_of(operation.operation), operation);
       }
     }
+    std::erase_if(runs_.algorithms.back(), [&](AlgorithmInRun const& one) {
+      auto const found = runs_.communicators.find(one.communicator);
+      return found == runs_.communicators.end() || !found->second.operations.contains(one.operation);
+    });
   }
 
   void add(std::size_t run, CommunicatorSummary const& communicator, std::string const& name,
            OperationSummary const& operation) {
     CommunicatorInRuns& joined = runs_.communicators[communicator.name];
-    Effort const effort{communicator.mean_s(operation),
-                        static_cast<double>(operation.totals.calls),
-                        static_cast<double>(operation.totals.bytes()),
-                        static_cast<double>(operation.totals.time_s),
-                        static_cast<double>(communicator.ranks),
-                        communicator.size};
+    Effort const effort = effort_of(operation.totals, communicator);
     for (EffortOfRuns* efforts : {&joined.all, &joined.operations[name]}) {
       efforts->resize(count_);
       Effort& sum = (*efforts)[run] ? *(*efforts)[run] : (*efforts)[run].emplace();

@@ -44,11 +44,20 @@ struct CommunicatorInRuns {
   std::map<std::string, EffortOfRuns> operations;  // by name
 };
 
+// Calls of a collective operation of one size class, and the algorithm that the MPI used for them.
+struct AlgorithmInRun {
+  std::string communicator, operation;
+  SizeBin sizes;
+  std::string algorithm;
+  Effort effort;
+};
+
 struct Runs {
   std::vector<Overview> heads;   // efficiencies include waiting if it is known
   bool has_efficiencies = true;  // false if calls are selected: efficiencies need all calls of a rank
   // The share of MPI in equal parts of each run; empty for a run without windows of time, or if calls are selected.
   std::vector<std::vector<double>> mpi_over_time;
+  std::vector<std::vector<AlgorithmInRun>> algorithms;      // of each run; empty if the profile does not tell
   std::map<std::string, CommunicatorInRuns> communicators;  // by name; only those with calls in some run
 };
 

@@ -397,3 +397,70 @@ TEST_CASE("the strongest correlation is first, what has none last") {
   CHECK_FALSE(correlate(runs, CorrelationKey::name)[0].pearson.has_value());
   CHECK_FALSE(correlate(runs, CorrelationKey::name)[0].pearson_p_adjusted.has_value());
 }
+
+namespace {
+
+// A run of eight ranks, halves of which call Allreduce: 4 s with 8 bytes and 4 s with 16 on each rank. The algorithms
+// are those of the calls on the first half with 8 and 16 bytes, then on the second half.
+std::unique_ptr<TemporaryProfile> run_with_algorithms(std::vector<std::string> const& algorithms,
+                                                      std::string const& internal = "1") {
+  TemporaryProfile::Content content{.ranks = 8, .peers = std::vector<std::string>{}};
+  content.communicators = {"W_s1.0,W,Comm_split,4,0-3,,,,0", "W_s1.4,W,Comm_split,4,4-7,,,,0"};
+  content.more_of_run = R"(, "options": {"COMMPROF_INTERNAL": ")" + internal + "\"}";
+  for (int rank = 0; rank < 8; ++rank) {
+    int const first = rank / 4 * 4;
+    for (int of_size = 0; of_size < 2; ++of_size) {
+      int const size = 8 << of_size;
+      content.operations.push_back(
+          fmt::format("main,W_s1.{},4,{},Allreduce,{},{},2,{},0,4,1,2", first, rank, size, 2 * size - 1, 2 * size));
+      std::string const& algorithm = algorithms[static_cast<std::size_t>(rank / 4 * 2 + of_size)];
+      for (int other = first; other < first + 4; ++other) {
+        int const apart = (rank - first) ^ (other - first);
+        bool const is_next = other == first + (rank - first + 1) % 4;
+        int const messages = algorithm == "ring" ? (is_next ? 12 : 0) : apart == 1 || apart == 2 ? 2 : 0;
+        if (messages > 0)
+          content.peers->push_back(fmt::format("main,W_s1.{},internal,{},{},8,15,{},{},Allreduce,{},{}", first, rank,
+                                               other, messages, 8 * messages, size, 2 * size - 1));
+      }
+    }
+  }
+  return std::make_unique<TemporaryProfile>(content);
+}
+
+// COMMUNICATOR SIZES: BEFORE, AFTER, SECONDS BEFORE; several joined by "; ".
+std::string changed_algorithms_of(Runs const& runs, RunGroup const& before, RunGroup const& after) {
+  std::string text;
+  for (AlgorithmChange const& one : compare(runs, before, after, ChangeKey::name).algorithms)
+    text += fmt::format("{}{} {}-{}: {}, {}, {}", text.empty() ? "" : "; ", one.communicator, one.sizes.min_bytes,
+                        one.sizes.max_bytes, one.before, one.after, one.change.before.time_s.median);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("operations whose algorithm is another one than before") {
+  std::string const doubling = "recursive doubling";
+  Profiles files;
+  files.push_back(run_with_algorithms({doubling, doubling, doubling, doubling}));
+  files.push_back(run_with_algorithms({"ring", "ring", doubling, doubling}));
+  files.push_back(run_with_algorithms({doubling, "ring", doubling, "ring"}));
+  files.push_back(run_with_algorithms({"ring", "ring", "ring", "ring"}, "0"));
+  Runs runs = read(files);
+  CHECK(changed_algorithms_of(runs, {0}, {0}).empty());
+  // Sizes next to each other are one line.
+  CHECK(changed_algorithms_of(runs, {0}, {1}) == "W_s1.0 8-31: recursive doubling, ring, 8");
+  CHECK(changed_algorithms_of(runs, {0, 0}, {1, 2}) ==
+        "W_s1.0 8-15: recursive doubling, recursive doubling and ring, 4; W_s1.0 16-31: recursive doubling, ring, 4; "
+        "W_s1.4 16-31: recursive doubling, recursive doubling and ring, 4");
+  // The last one did not count messages for collectives.
+  CHECK(changed_algorithms_of(runs, {0}, {3}).empty());
+  // Times are means over the ranks of all siblings.
+  runs.communicators = join_siblings(std::move(runs.communicators));
+  CHECK(changed_algorithms_of(runs, {0}, {2}) == "W_s1.* 16-31: recursive doubling, ring, 4");
+
+  Selection selection;
+  selection.communicators = {"W_s1.4"};
+  CHECK(changed_algorithms_of(read(files, selection), {0}, {2}) == "W_s1.4 16-31: recursive doubling, ring, 4");
+  selection.ranks = RankSet::parse("4-5");
+  CHECK(changed_algorithms_of(read(files, selection), {0}, {2}).empty());
+}
