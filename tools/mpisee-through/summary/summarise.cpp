@@ -1,6 +1,8 @@
 #include "summary/summarise.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string_view>
@@ -15,28 +17,30 @@ namespace {
 
 auto key_of(OperationSummary const& one) { return std::tuple(one.operation, one.size, one.site); }
 
-// key: the member that tells sums apart.
-template <class Sum, class Key>
-void merge(std::vector<Sum>& sums, std::vector<Sum> const& others, Key Sum::*key) {
-  std::map<Key, std::size_t> places;
-  for (std::size_t i = 0; i < sums.size(); ++i) places.emplace(sums[i].*key, i);
-  for (Sum const& other : others) {
-    auto const place = places.find(other.*key);
-    if (place == places.end()) sums.push_back(other);
-    else sums[place->second].totals += other.totals;
+// key(sum) tells sums apart; add(sum, other): for sums of one key.
+template <class Sum, class Key, class Add>
+void merge_by(Key key, std::vector<Sum>& sums, std::vector<Sum>&& others, Add add) {
+  if (sums.empty()) return sums.swap(others);
+  std::map<std::decay_t<std::invoke_result_t<Key, Sum const&>>, std::size_t> places;
+  for (std::size_t i = 0; i < sums.size(); ++i) places.emplace(std::invoke(key, sums[i]), i);
+  for (Sum& other : others) {
+    auto const place = places.find(std::invoke(key, other));
+    if (place == places.end()) sums.push_back(std::move(other));
+    else add(sums[place->second], std::move(other));
   }
 }
 
 // Adds the calls of later ranks.
-void merge(OperationSummary& sum, OperationSummary const& other) {
+void merge(OperationSummary& sum, OperationSummary&& other) {
   if (other.totals.calls > 0) {
     sum.shortest_s = sum.totals.calls == 0 ? other.shortest_s : std::min(sum.shortest_s, other.shortest_s);
     sum.longest_s = std::max(sum.longest_s, other.longest_s);
   }
   sum.totals += other.totals;
   sum.spread.append(other.spread);
-  merge(sum.sizes, other.sizes, &SizeTotals::size);
-  merge(sum.sites, other.sites, &SiteTotals::site);
+  auto const add = [](auto& one, auto&& more) { one.totals += more.totals; };
+  merge_by(&SizeTotals::size, sum.sizes, std::move(other.sizes), add);
+  merge_by(&SiteTotals::site, sum.sites, std::move(other.sites), add);
 }
 
 // Sorts the names. Returns the new index of each name.
@@ -211,17 +215,8 @@ bool can_use_summary_csv(Profile const& profile, Selection const& selection, Ove
 }  // namespace
 
 void merge(std::vector<OperationSummary>& operations, std::vector<OperationSummary>&& others) {
-  if (operations.empty()) {
-    operations = std::move(others);
-    return;
-  }
-  std::map<decltype(key_of(operations.front())), std::size_t> places;
-  for (std::size_t i = 0; i < operations.size(); ++i) places.emplace(key_of(operations[i]), i);
-  for (OperationSummary& other : others) {
-    auto const place = places.find(key_of(other));
-    if (place == places.end()) operations.push_back(std::move(other));
-    else merge(operations[place->second], other);
-  }
+  merge_by(key_of, operations, std::move(others),
+           [](OperationSummary& one, OperationSummary&& more) { merge(one, std::move(more)); });
 }
 
 Summary summarise(Profile const& profile, Selection const& selection, Detail detail) {
