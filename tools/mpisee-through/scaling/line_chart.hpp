@@ -1,4 +1,4 @@
-// Draws a chart of lines as SVG, for a page with the style of page_style.hpp.
+// Draws a chart of lines as SVG, for a page with the style of page.css.
 #pragma once
 
 #include <ostream>

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "scaling/line_chart.hpp"
-#include "scaling/page_style.hpp"
 #include "scaling/scaling_forms.hpp"
+#include "styles.hpp"
 #include "text/markup.hpp"
 #include "text/svg.hpp"
 #include "text/units.hpp"
@@ -71,8 +71,8 @@ class Page {
     fmt::print(out_,
                "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-               "<title>Scaling of {}</title>\n<style>{}</style></head><body>\n<h1>Scaling of {}</h1>\n",
-               title, page_style, title);
+               "<title>Scaling of {}</title>\n<style>{}{}</style></head><body>\n<h1>Scaling of {}</h1>\n",
+               title, palette_css, scaling_css, title);
     if (history_ != nullptr) write_history();
     write_facts();
     if (scaling_.points.size() > 1) {

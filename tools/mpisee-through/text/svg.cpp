@@ -3,20 +3,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
+#include <vector>
 
+#include "styles.hpp"
 #include "text/markup.hpp"
 
 namespace mpisee_through {
 namespace {
 
-// ColorBrewer's YlGnBu without its two palest classes, which look like white. Its lightness falls evenly, also for
-// colour-blind people and in grey.
-constexpr unsigned palette[] = {0xc7e9b4, 0x7fcdbb, 0x41b6c4, 0x1d91c0, 0x225ea8, 0x253494, 0x081d58};
+// The colours of --amounts in palette.css.
+std::vector<Colour> read_amounts() {
+  std::string_view list = palette_css.substr(palette_css.find("--amounts:"));
+  list = list.substr(0, list.find(';'));
+  std::vector<Colour> colours;
+  for (std::size_t at = list.find('#'); at != list.npos; at = list.find('#', at + 1)) {
+    unsigned bits = 0;
+    std::from_chars(list.data() + at + 1, list.data() + at + 7, bits, 16);
+    auto const channel = [&](unsigned shift) { return static_cast<double>(bits >> shift & 0xffU) / 255; };
+    colours.push_back({channel(16), channel(8), channel(0)});
+  }
+  return colours;
+}
 
-double channel(unsigned colour, unsigned shift) { return static_cast<double>(colour >> shift & 0xffU) / 255; }
+std::vector<Colour> const& palette() {
+  static std::vector<Colour> const colours = read_amounts();
+  return colours;
+}
 
 }  // namespace
 
@@ -31,21 +46,21 @@ std::string Colour::hex() const {
 }
 
 Colour colour_of_part(double part) {
-  constexpr double last = std::size(palette) - 1;
+  auto const last = static_cast<double>(palette().size() - 1);
   double const place = std::clamp(part, 0.0, 1.0) * last;
   auto const index = static_cast<std::size_t>(std::min(place, last - 1));
   double const between = place - static_cast<double>(index);
-  auto const mix = [&](unsigned shift) {
-    return channel(palette[index], shift) * (1 - between) + channel(palette[index + 1], shift) * between;
+  auto const mix = [&](double Colour::*channel) {
+    return palette()[index].*channel * (1 - between) + palette()[index + 1].*channel * between;
   };
-  return {mix(16), mix(8), mix(0)};
+  return {mix(&Colour::red), mix(&Colour::green), mix(&Colour::blue)};
 }
 
 std::string gradient_of_parts(std::string_view id, bool upward) {
   std::string gradient =
       fmt::format("<linearGradient id=\"{}\"{}>", id, upward ? " x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\"" : "");
-  constexpr double last = std::size(palette) - 1;
-  for (std::size_t i = 0; i < std::size(palette); ++i) {
+  auto const last = static_cast<double>(palette().size() - 1);
+  for (std::size_t i = 0; i < palette().size(); ++i) {
     double const part = static_cast<double>(i) / last;
     gradient += fmt::format("<stop offset=\"{:.3f}\" stop-color=\"{}\"/>", part, colour_of_part(part).hex());
   }

@@ -16,20 +16,21 @@ echarts.use([
   CanvasRenderer,
 ]);
 
-// Okabe and Ito's colours, which people with any kind of colour vision can tell apart; grey for all the rest.
-const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
-export const colours = { series: palette, others: "#9aa0a6" };
+// A colour of palette.css.
+const read = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const colours = { series: [0, 1, 2, 3, 4, 5, 6].map((i) => read(`--area-${i}`)), others: read("--other") };
+const amounts = read("--amounts").split(/\s+/);
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const charts = new Set();
 let printing = false;
 
 function theme() {
-  if (printing) return { text: "#000", muted: "#444", line: "#ccc", surface: "#fff", isDark: false };
-  const style = getComputedStyle(document.documentElement);
-  const read = (name) => style.getPropertyValue(name).trim();
-  const colours = { text: read("--text"), muted: read("--muted"), line: read("--line"), surface: read("--surface") };
-  return { ...colours, isDark: dark.matches };
+  const of = (name) => read(printing ? `--paper-${name}` : `--${name}`);
+  const isDark = dark.matches && !printing;
+  // Larger amounts contrast more with the background.
+  const shades = isDark ? amounts.slice(0, -1).reverse() : amounts;
+  return { text: of("text"), muted: of("muted"), line: of("line"), surface: of("surface"), amounts: shades };
 }
 
 const paperWidth = "680px"; // width of A4 and US letter within their margins

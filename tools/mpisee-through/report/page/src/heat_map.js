@@ -4,21 +4,6 @@ import { DragZoom } from "./drag_zoom.js";
 import { kinds } from "./format.js";
 import { cellsOf, Scale } from "./cells.js";
 
-// Viridis: even steps look even, also in grey and to colour-blind people. Larger amounts contrast more with the
-// background.
-const viridis = [
-  "#fde725",
-  "#b5de2b",
-  "#6ece58",
-  "#35b779",
-  "#1f9e89",
-  "#26828e",
-  "#31688e",
-  "#3e4989",
-  "#482878",
-  "#440154",
-];
-const onDark = viridis.slice(0, 8).reverse();
 const labelsPerSide = 8; // if there is no room for one at each cell
 const mostLabels = 16;
 const margin = { left: 56, top: 56, right: 16, bottom: 64 };
@@ -126,7 +111,7 @@ export function colourBar(theme, ends) {
     bottom: 4,
     itemHeight: 220,
     itemWidth: 12,
-    inRange: { color: theme.isDark ? onDark : viridis },
+    inRange: { color: theme.amounts },
     text: ends,
     textStyle: { color: theme.text },
   };
