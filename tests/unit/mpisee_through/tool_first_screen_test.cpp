@@ -39,33 +39,6 @@ TemporaryProfile::Content crowded() {
 
 }  // namespace
 
-TEST_CASE("the first page of the sample") {
-  // Outside MPI, ranks spend 5.75075, 6.499748, 7.499496 and 7.2495 s: 6.7498735 s on average, 7.499496 s at most; the
-  // longest wall time is 10.5 s. So 90.0 %, 71.4 % and 64.3 %, their product.
-  // In solve, with halo: 4, 3.25, 0.5, 0.75 s of 6 s: 2.125 s on average. In main: 1.75075, 3.249748, 6.999496
-  // and 6.4995 s of 8.5 s. On W: 1.75 + 1.25 + 0.75 + 1.5 s = 5.25 s of 13.500506 s. All 13,107,820 B of messages but
-  // 600 go from ranks 0 to 2 and 1 to 3, to the other host; Send and Recv take 6.5 s, and Iprobe-none, Test-none and
-  // Sendrecv 0.374006 s, of 40.5 s.
-  std::string const page = shown("mpisee-through --width 100 sample");
-  CHECK(contains(page, "\nWhole run                64.3 %     90.0 %   71.4 %  33.3 %  10.50 s\n"));
-  CHECK(contains(page, "\n  main                   54.4 %     66.1 %   82.3 %  27.5 %  8.500 s\n"));
-  CHECK(contains(page, "\n  solve                  35.4 %     53.1 %   66.7 %  43.3 %  6.000 s\n"));
-  CHECK(contains(page, "\nW                4    38.9 %   1.312 s  750.0 ms   1.750 s  ███████████████▌\n"));
-  CHECK(contains(page, "\nFindings\n1. 100.0 % of the bytes of messages (12.50 MiB of 12.50 MiB) cross hosts; "));
-}
-
-TEST_CASE("option --exclusive leaves out the regions inside a region on the first page") {
-  std::string const page = shown("mpisee-through --exclusive sample");
-  CHECK(contains(page, "\nEfficiency, exclusive  Parallel "));
-  // 2.5, 2.25, 0.5, 0.75 s of 4.5 s: 1.5 s on average
-  CHECK(contains(page, "\n  solve                  33.3 %     60.0 %   55.6 %  52.0 %  4.500 s\n"));
-  CHECK(contains(shown("mpisee-through --width 60 sample"), "\ninclusive  Parallel "));
-  std::string const csv = shown("mpisee-through --csv sample");
-  CHECK(contains(csv, "\nregion,solve,load_balance,0.6\n"));
-  CHECK(contains(csv, "\nregion,solve,inclusive_load_balance,0.53125\n"));
-  CHECK(csv == shown("mpisee-through --csv --exclusive sample"));
-}
-
 TEST_CASE("the first page of a part") {
   std::string const part = shown("mpisee-through --comm W_a1 sample");
   CHECK_FALSE(contains(part, "Efficiency"));  // covers all calls of the ranks
@@ -130,72 +103,24 @@ TEST_CASE("colours are for terminals") {
   CHECK_FALSE(contains(shown("TERM=dumb " + on_terminal), "\x1b"));
 }
 
-TEST_CASE("the first page as CSV and as JSON") {
-  std::string const csv = shown("mpisee-through --csv sample");
-  CHECK(contains(csv, "about,name,quantity,value\nrun,,ranks,4\nrun,,hosts,2\nrun,,rank_wall_s,40.5\n"));
-  CHECK(contains(csv, "\nregion,solve,load_balance,0.6\n"));
-  CHECK(contains(csv, "\ncommunicator,W,rank_max_s,1.75\n"));
-  CHECK(contains(csv, "\npair,0 2,bytes,6561760\npair,0 2,bytes_share,0.49"));
-  CHECK(contains(csv, "\nsize,65536 131071,time_share,0.53"));
-  CHECK(contains(csv, "\nfinding,mapping,more,mpisee-through place --class p2p --class rma sample\n"));
-  CHECK(
-      shown(
-          "mpisee-through --json sample | python3 -c '\n"
-          "import json, sys\n"
-          "page = json.load(sys.stdin)\n"
-          "efficiency = page[\"efficiency\"]\n"
-          "assert abs(efficiency[\"parallel\"] - 6.7498735 / 10.5) < 1e-9\n"
-          "assert abs(efficiency[\"load_balance\"] * efficiency[\"communication\"] - efficiency[\"parallel\"]) < 1e-9\n"
-          "assert [region[\"region\"] for region in page[\"regions\"]] == [\"main\", \"solve\", \"solve/halo\"]\n"
-          "assert [one[\"comm\"] for one in page[\"communicators\"]][:2] == [\"W_a1\", \"W\"]\n"
-          "assert page[\"most_uneven\"][\"rank_max\"] == 0\n"
-          "assert page[\"regions\"][1][\"inclusive_efficiency\"][\"load_balance\"] == 0.53125\n"
-          "assert page[\"busiest_pair\"][\"src\"] == 0 and page[\"busiest_pair\"][\"dst\"] == 2\n"
-          "assert page[\"main_sizes\"][\"bytes\"][\"size_min\"] == 65536\n"
-          "assert page[\"findings\"][0][\"finding\"] == \"mapping\"\n'")
-          .empty());
-}
-
-TEST_CASE("options --communicators and --census show how many there are of each size") {
-  std::string const table = shown("mpisee-through --communicators sample");
-  CHECK(contains(table,
-                 "W_s2.0           2     5.5 %    1.8 %  374.5 ms      0.1 %  606.7 ns  17.58 KiB  1,234,591  "
-                 "Comm_split\n"));
-  for (std::string const& line : lines_of(table)) CHECK(mpisee_through::display_width(line) <= 124);
-  CHECK(contains(table, "  Cart_create, cart 2x2 periods...\n"));
+TEST_CASE("columns are wider on a wide terminal") {
   CHECK(contains(shown("mpisee-through --communicators --width 200 sample"),
                  "  Cart_create, cart 2x2 periods 10, \"grid, fine\"\n"));
-  std::string const census =
-      "Size  Communicators  by MPI  Cart_create  Comm_create  Comm_dup  Comm_split\n"
-      "   1              2       1            -            1         -           -\n"
-      "   2              3       -            -            -         1           2\n"
-      "   4              2       1            1            -         -           -\n";
-  CHECK(contains(table, "\n\n" + census));
-  CHECK(contains(shown("mpisee-through --census sample"), "\n\n" + census));
+  CHECK(contains(shown("mpisee-through --width 60 sample"), "\ninclusive  Parallel "));
+}
+
+TEST_CASE("what is selected in views of communicators and ranks") {
   CHECK(
       shown("mpisee-through --census --csv --comm 'W_s*' sample") ==
       "size,created_by,communicators,freed,time_s\n1,Comm_create,1,1,0\n2,Comm_dup,1,1,0.25\n2,Comm_split,2,0,1.499\n");
-  CHECK(
-      contains(shown("mpisee-through --communicators --json sample"), "\"census\": [{\"size\":1,\"created_by\":\"\","));
   CHECK(contains(
       shown("mpisee-through --communicators --csv --comm W_s2.2 sample"),
       fmt::format(",0.75,{},0.375,0.25,0.5,{},0.03125,{},\n", 0.75 / 13.500506, 0.75 / 40.5, 0.5 / 0.375 - 1)));
-}
-
-TEST_CASE("option --ranks shows each rank, in all and in what is selected") {
-  std::string const table = shown("mpisee-through --ranks sample");
-  // 1,000 + 2 + 10 + 100 + 12 + 1 + 1,234,567 calls; of 10.5 s, 5.75 and 10 s are 11 and 19 of 20 characters
-  CHECK(contains(table,
-                 "   0  node1    10.00 s      5.751 s   4.249 s  42.5 %  6.262 MiB  1,235,692  ###########========\n"));
-  CHECK(contains(shown("mpisee-through --ranks --comm W --op Allreduce --top 1 sample"),
-                 "   0  node1    10.00 s   4.249 s  42.5 %  1.500 s  7.812 KiB  1,000  ####################\n"
-                 "\nNot shown, beyond --top: 3 ranks.\n"));
   CHECK(shown("mpisee-through --ranks --csv --comm W_a1 --rank 2-3 --size 64k --sort name sample") ==
         "rank,host,wall_s,mpi_s,mpi_share,calls,bytes_sent,bytes_received,time_s,outside_mpi_s,wait_s,cpu_s,queued_s,"
         "threads,max_rss_bytes,move_s\n" +
             fmt::format("2,node2,10,2.500504,0.2500504,100,0,6553600,1.5,{},,,,1,,\n", 10 - 2.500504) +
             fmt::format("3,node2,10.5,3.2505,0.3095714285714286,100,0,6553600,1.25,{},,,,1,,\n", 10.5 - 3.2505));
-  CHECK(contains(shown("mpisee-through --ranks --json sample"), "{\"rank\":0,\"host\":\"node1\",\"wall_s\":10.0,"));
 }
 
 TEST_CASE("options --size and --kind select in every view of calls") {

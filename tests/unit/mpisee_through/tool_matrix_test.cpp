@@ -25,14 +25,7 @@ void check_refused(ToolRun const& run, std::string const& message) {
 
 }  // namespace
 
-TEST_CASE("option --matrix shows who talks to whom") {
-  // On W each rank sends 1,000 times 8 B and twice 0 B to two others. Besides: Bcast 12 with 18,000 B from 0 to 1 and
-  // from 2 to 3, Allgather 4,096 B between 0 and 1; on W_a1 110 with 6,553,760 B from 0 to 2 and from 1 to 3; Sendrecv
-  // 300 B.
-  std::string const matrix = answer("--matrix", "Messages");
-  CHECK(contains(matrix, "Messages   8,264 with 12.60 MiB, between 10 pairs of ranks\n"));
-  CHECK(contains(matrix, "\n      0          -  29.39 KiB  6.258 MiB          -  6.286 MiB\n"));
-  CHECK(contains(matrix, "\n      3          -  7.812 KiB  7.812 KiB          -  15.62 KiB\n"));
+TEST_CASE("what is selected in the matrix") {
   CHECK(answer("--matrix --by messages --class internal --op 'b*' --comm W", "From") ==
         "From\\To  0  1  2  3  All\n"
         "      0  -  2  2  -    4\n"
@@ -46,6 +39,7 @@ TEST_CASE("option --matrix shows who talks to whom") {
         "\n"
         "Not shown: 1 pair. --top N shows more, --matrix-csv FILE writes all.\n");
   CHECK(answer("--matrix --class rma", "No messages") == "No messages in this selection.\n");
+  CHECK(answer("--collectives --op Send", "No coll") == "No collective operations in this selection.\n");
 }
 
 TEST_CASE("option --matrix --sizes shows each size of message of the busiest pairs") {
@@ -61,26 +55,11 @@ TEST_CASE("option --matrix --sizes shows each size of message of the busiest pai
         "  4 KiB to <8 KiB         1  4.000 KiB  ####\n");
 }
 
-TEST_CASE("the matrix as CSV and JSON") {
+TEST_CASE("what is selected in the matrix as CSV") {
   std::string const pairs = "src,dst,messages,bytes\n0,2,110,6553760\n1,3,110,6553760\n";
   CHECK(answer("--matrix --csv --comm W_a1", "") == pairs);
   CHECK(answer("--matrix --csv --sizes --comm W_a1 --rank 3", "") ==
         "src,dst,size_min,size_max,messages,bytes\n1,3,16,31,10,160\n1,3,65536,131071,100,6553600\n");
-  ToolRun const json = run_shell(
-      "mpisee-through --json --matrix --sizes sample | python3 -c '\n"
-      "import json, sys\n"
-      "profile = json.load(sys.stdin)\n"
-      "assert profile[\"run\"][\"ranks\"] == 4\n"
-      "traffic = profile[\"traffic\"]\n"
-      "assert traffic[\"total\"] == {\"messages\": 8264, \"bytes\": 13216312}, traffic\n"
-      "assert traffic[\"rma\"][\"messages\"] == 0 and traffic[\"p2p\"][\"messages\"] == 222, traffic\n"
-      "pairs = profile[\"pairs\"]\n"
-      "assert sum(p[\"bytes\"] for p in pairs) == sum(s[\"bytes\"] for p in pairs for s in p[\"sizes\"]) == 13216312\n"
-      "assert [(p[\"src\"], p[\"dst\"]) for p in pairs][:2] == [(0, 1), (0, 2)], pairs\n"
-      "print(\"equal\")'",
-      sample_parent);
-  CHECK(json.err.empty());
-  CHECK(json.out == "equal\n");
 }
 
 TEST_CASE("options --matrix-csv, --treematch and --matrix-image write files and print nothing") {
@@ -98,40 +77,7 @@ TEST_CASE("options --matrix-csv, --treematch and --matrix-image write files and 
   check_refused(run_tool("--treematch /dev/full sample", sample_parent), "/dev/full: No space left on device");
 }
 
-TEST_CASE("option --collectives sums up by direction") {
-  // W: 1,000 Allreduce and 2 Barrier on each of 4 ranks; W_s2.*: 12 Bcast on each of 2; W_s2.0_d1: one Allgather on
-  // each of 2
-  std::string const collectives = answer("--collectives", "Communicator");
-  CHECK(contains(collectives, "\nW             all-to-all       1,002  4,008  31.25 KiB   5.000 s "));
-  CHECK(contains(collectives, "\nW_s2.2        one-to-all          12     24  17.58 KiB  750.0 ms "));
-  CHECK(contains(collectives, "\nW_s2.0_d1     all-to-all           1      2  8.000 KiB  250.0 ms "));
-  CHECK(contains(answer("--collectives --top 3", "W_s2.0"), "\n\nNot shown, beyond --top: 1 line.\n"));
-  CHECK(answer("--collectives --csv --comm 'W_s2.0*' --sort name", "") ==
-        "comm,comm_size,ranks,direction,operations,calls,bytes_sent,bytes_received,time_s,mpi_share,wall_share,"
-        "time_mean_s\n" +
-            fmt::format("W_s2.0,2,2,one-to-all,12,24,0,18000,0.625,{},{},{}\n", 0.625 / 13.500506, 0.625 / 40.5,
-                        0.625 / 24) +
-            fmt::format("W_s2.0_d1,2,2,all-to-all,1,2,8192,0,0.25,{},{},0.125\n", 0.25 / 13.500506, 0.25 / 40.5));
-  CHECK(answer("--collectives --json --comm W_s2.2", "  {") ==
-        R"(  {"comm":"W_s2.2","comm_size":2,"ranks":2,"direction":"one-to-all","operations":12.0,"calls":24,)"
-        R"("bytes_sent":0,"bytes_received":18000,"time_s":0.75,)" +
-            fmt::format(R"("mpi_share":{},"wall_share":{},"time_mean_s":0.03125}}]}})", 0.75 / 13.500506, 0.75 / 40.5) +
-            "\n");
-  CHECK(answer("--collectives --op Send", "No coll") == "No collective operations in this selection.\n");
-}
-
-TEST_CASE("option --regions shows the program's regions") {
-  // solve with halo: 6, 5, 2 and 2 s, of these in MPI 2, 1.75, 1.5 and 1.25 s; useful are 4, 3.25, 0.5 and 0.75
-  // s: 2.125 on average, of 4 and of 6 s.
-  std::string const solve =
-      "\nsolve       4       40  3.750 s  6.000 s    3.125 s   6.500 s  43.3 %    35.4 %     53.1 %   66.7 %\n";
-  CHECK(contains(answer("--regions", "Regions"), solve));
-  std::string const exclusive = answer("--regions --exclusive --top 2", "Regions");
-  CHECK(contains(exclusive, "Regions    exclusive: without the regions inside them\n"));
-  CHECK(contains(
-      exclusive,
-      "\nsolve       4       40  3.125 s  4.500 s    3.750 s   6.500 s  52.0 %    33.3 %     60.0 %   55.6 %\n"));
-  CHECK(contains(exclusive, "\nNot shown, beyond --top: 1 region.\n"));
+TEST_CASE("what is selected in the regions") {
   std::string const csv = answer("--regions --csv --rank 0 --region 'solve*'", "");
   CHECK(csv ==
         "region,depth,ranks,entered,wall_s,wall_mean_s,wall_max_s,wall_with_inner_s,mpi_s,mpi_share,"
@@ -142,14 +88,6 @@ TEST_CASE("option --regions shows the program's regions") {
         "6,6,2,0.3333333333333333,0.6666666666666666,1,0.6666666666666666\n"
         "solve/halo,1,1,20,1.5,1.5,1.5,1.5,0,0,1,1,1,1.5,1.5,0,0,1,1,1\n");
   CHECK(answer("--regions --csv --exclusive --rank 0 --region 'solve*'", "") == csv);  // CSV has both kinds of times
-  CHECK(answer("--regions --json --region solve/halo", "  {") ==
-        R"(  {"region":"solve/halo","depth":1,"ranks":2,"entered":40,"wall_s":2.5,"wall_mean_s":1.25,"wall_max_s":1.5,)"
-        R"("wall_with_inner_s":2.5,"mpi_s":0.0,"mpi_share":0.0,"parallel_efficiency":0.8333333333333334,)"
-        R"("load_balance":0.8333333333333334,"communication_efficiency":1.0,)"
-        R"("inclusive_wall_mean_s":1.25,"inclusive_wall_max_s":1.5,"inclusive_mpi_s":0.0,"inclusive_mpi_share":0.0,)"
-        R"("inclusive_parallel_efficiency":0.8333333333333334,"inclusive_load_balance":0.8333333333333334,)"
-        R"("inclusive_communication_efficiency":1.0}]})"
-        "\n");
 }
 
 TEST_CASE("option --region selects calls") {

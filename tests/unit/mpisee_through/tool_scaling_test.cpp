@@ -54,38 +54,6 @@ class TwoCommits {
 
 }  // namespace
 
-TEST_CASE("scaling shows times, factors and shares against ranks") {
-  ToolRun const run = run_scaling("ranks-*");
-  CHECK(run.exit_code == 0);
-  CHECK(run.err.empty());
-  CHECK_THAT(run.out, Contains("Scaling    strong: with twice the ranks, the time outside MPI is 1.01 times as long"));
-  // 8.1 s / 1.4 s, and an eighth of it; 1.02 s / 1.4 s; 7.9 s / (8 × 1.02 s).
-  CHECK_THAT(run.out, Contains("\nRanks ") && Contains(" 5.79\n") && Contains(" 72.3 %\n"));
-  CHECK_THAT(run.out, Contains("\n  Parallel efficiency ") && Contains(" 72.9 %\n"));
-  CHECK_THAT(run.out, Contains("\n  Computation scalability ") && Contains(" 96.8 %\n"));
-  // (1.4 - 1.02) / 1.4 is the share of MPI; a tenth of that is on the communicators of one split.
-  CHECK_THAT(run.out, Contains("\n  W_s2.* ") && Contains(" 2.7 %\n"));
-  CHECK_THAT(run.out, Contains("\nBeyond     7.634 s / ranks + 444.3 ms, fitted to 4 numbers of ranks"));
-}
-
-TEST_CASE("scaling --csv and --json have all digits") {
-  ToolRun const csv = run_scaling("ranks-* --csv --top 1");
-  CHECK(csv.err.empty());
-  CHECK_THAT(csv.out,
-             Catch::StartsWith("ranks,comm,runs,hosts,wall_s,wall_min_s,wall_max_s,speed_up,of_ideal,"
-                               "global_efficiency,parallel_efficiency,load_balance,communication_efficiency,"
-                               "serialisation_efficiency,transfer_efficiency,computation_scalability,"
-                               "wall_share,extrapolated,strong_speed_up,weak_speed_up\n1,,1,1,8.1,8.1,8.1,1,1,"));
-  CHECK_THAT(csv.out, Contains("\n1,W_a1,1,1,,,,,,,,,,,,,") && !Contains("W_s2"));
-  CHECK_THAT(csv.out, Contains("\n16,,,,") && Contains("\n32,,,,"));
-
-  Json const json = Json::parse(run_scaling("ranks-* --json").out);
-  CHECK((json["scaling"] == "strong" && json["region"] == "" && json["told_by_growth"] == true));
-  CHECK(json["growth"] == Approx(0.0156).epsilon(0.01));
-  CHECK((json["points"][1]["ranks"] == 2 && json["points"][1]["runs"] == Json::array({"ranks-2"})));
-  CHECK((json["points"][1]["hosts"] == 1 && json["points"][1]["wall_s"] == 4.25));
-}
-
 TEST_CASE("scaling --html and --badge write files that stand alone") {
   TemporaryProfile const directory;
   std::filesystem::path const page = directory.path() / "page.html", badge = directory.path() / "badge.svg";

@@ -28,7 +28,7 @@ std::string prefixed(std::string const& prefix, std::string const& text) {
 }  // namespace
 
 TEST_CASE("several profiles are shown one after the other") {
-  for (char const* view : {"", "--tree", "--sizes --op Send"}) {
+  for (char const* view : {"", "--tree", "--sizes --op Send", "--collectives"}) {
     std::string const options = std::string(view) + " ";
     CHECK(out_of(options + "sample sample-tuned") ==
           out_of(options + "sample") + "\n\n" + out_of(options + "sample-tuned"));

@@ -35,68 +35,6 @@ std::string grep(std::string const& text, std::string const& pattern) {
 
 }  // namespace
 
-TEST_CASE("the head says what ran") {
-  std::string const out = answer("--operations");
-  CHECK(contains(out, "Program    ./solver --grid 2x2 --title 'first run'\n"));
-  CHECK(contains(out, "Library    Open MPI v4.1.4 (MPI 3.1)\n"));
-  CHECK(contains(out, "Ranks      4 on 2 hosts\n"));
-  CHECK(contains(out, "Start      2026-11-21T09:00:00Z\n"));
-  CHECK(contains(out, "Wall time  10.50 s\n"));
-  // 4.24925 + 3.500252 + 2.500504 + 3.2505 = 13.500506 s of 10 + 10 + 10 + 10.5 = 40.5 s: 33.33 %
-  CHECK(contains(out, "MPI        33.3 % of the time: 13.50 s of 40.50 s, summed over 4 ranks\n"));
-  CHECK(grep(out, "Dropped") ==
-        "Dropped    requests: 3 (not followed to their end, for lack of memory)\n");  // records: 0 is not worth a line
-  CHECK(grep(out, "Folded").empty());
-}
-
-TEST_CASE("communicators come by falling time, each with its operations") {
-  std::string const out = answer("--operations");
-  // W_a1: 6.5015 s, W: 5.25 s, W_s2.2: 0.75 s, W_s2.0: 0.749 s, W_s2.0_d1: 0.25 s, SELF: 6 us
-  CHECK(grep(out, "  size ") ==
-        "W_a1  size 4, ranks 0-3; Cart_create, cart 2x2 periods 10, \"grid, fine\"\n"
-        "W  size 4, ranks 0-3; MPI_COMM_WORLD\n"
-        "W_s2.2  size 2, ranks 2-3; Comm_split\n"
-        "W_s2.0  size 2, ranks 0-1; Comm_split\n"
-        "W_s2.0_d1  size 2, ranks 0-1; Comm_dup, freed\n"
-        "SELF  size 1, each rank its own; MPI_COMM_SELF\n");
-  // 5.25 of 13.500506 s; 32,000 B = 31.25 KiB; 4 x 1000 + 4 x 2 + 500 calls
-  CHECK(contains(out, "  38.9 % of MPI time: 5.250 s summed over ranks; 31.25 KiB sent, 0 B received; 4,508 calls\n"));
-  // 1.5, 1, 0.5 and 1 s: 4 of 13.500506 s and of 40.5 s, the most is 1.5 times the mean
-  CHECK(contains(out,
-                 "  Allreduce      29.6 %    9.9 %   1.000 s  500.0 ms   1.500 s     50.0 %  1.000 ms  31.25 KiB      "
-                 "4,000\n"));
-  // only rank 3
-  CHECK(
-      contains(out,
-               "  Test-none       1.9 %    0.6 %  62.50 ms       0 s  250.0 ms    300.0 %  500.0 µs        0 B        "
-               "500\n"));
-  CHECK(contains(out, "Communicators without calls in this selection, shown by --tree: 1.\n"));
-}
-
-TEST_CASE("option --tree shows where communicators come from") {
-  std::string const out = answer("--tree");
-  std::string const table = out.substr(out.find("Communicator"));
-  CHECK(table ==
-        "Communicator     Size  MPI time  Of wall      Time  Imbalance     Volume      Calls  Made by\n"
-        "W                   4    38.9 %   13.0 %   5.250 s     33.3 %  31.25 KiB      4,508  MPI_COMM_WORLD\n"
-        "  W_a1              4    48.2 %   16.1 %   6.502 s     23.1 %  25.00 MiB        440  Cart_create, cart 2x2 "
-        "periods 10...\n"
-        "  W_s2.2            2     5.6 %    1.9 %  750.0 ms     33.3 %  17.58 KiB         24  Comm_split\n"
-        "    W_s2.2_c1.0     1     0.0 %    0.0 %       0 s          -        0 B          0  Comm_create, freed\n"
-        "  W_s2.0            2     5.5 %    1.8 %  749.0 ms      0.1 %  17.58 KiB  1,234,591  Comm_split\n"
-        "    W_s2.0_d1       2     1.9 %    0.6 %  250.0 ms      0.0 %  8.000 KiB          2  Comm_dup, freed\n"
-        "SELF                1    <0.1 %   <0.1 %  6.000 µs    166.7 %  1.172 KiB          2  MPI_COMM_SELF\n");
-}
-
-TEST_CASE("option --sizes shows each size by itself") {
-  std::string const out = answer("--sizes --op Recv");
-  CHECK(contains(
-      out,
-      "  Call  Size                    Mean    A call     Volume  Calls  Of time    Of bytes    Time\n"
-      "  Recv  16-31 B             250.0 µs  50.00 µs      320 B     20   <0.1 %      <0.1 %    #\n"
-      "  Recv  64 KiB to <128 KiB  687.5 ms  13.75 ms  12.50 MiB    200  100.0 % *   100.0 % *  ##########\n"));
-}
-
 TEST_CASE("sizes are marked that have most of the time and of the bytes, not of the calls") {
   // 8 B: 100 calls, 800 B and 1 s; 64 B: 40 calls, 2,560 B and 3 s; 1 KiB: 10 calls, 10,240 B and 2 s.
   TemporaryProfile const files(
@@ -212,49 +150,6 @@ TEST_CASE("option --time keeps the lines in whose range the slowest rank is") {
   // Among the 10 lines, Send on W_a1 has 2.00025 s, Recv 1.5005 s, Allreduce on W 1.5 s.
   CHECK(lines(answer("--operations --csv --time 1500ms-")) == 1 + 3);
   CHECK(lines(answer("--operations --csv --time 0-1.4999s")) == 1 + 7);
-}
-
-TEST_CASE("option --csv holds all digits") {
-  CHECK(answer("--operations --csv --op Allreduce") ==
-        "comm,comm_size,members,created_by,topology,user_name,comm_mpi_share,op,"
-        "ranks,calls,bytes_sent,bytes_received,time_s,rank_mean_s,rank_min_s,rank_max_s,time_min_s,time_max_s,"
-        "mpi_share,wall_share,time_mean_s,imbalance\n" +
-            fmt::format(
-                "W,4,0-3,,,MPI_COMM_WORLD,{0},Allreduce,4,4000,32000,0,4,1,0.5,1.5,0.0001,0.01,{0},{1},0.001,0.5\n",
-                4 / 13.500506, 4 / 40.5));
-  CHECK(contains(answer("--csv --sizes --op Send"), "W_a1,4,0-3,Cart_create,cart 2x2 periods 10,\"grid, fine\","));
-  CHECK(contains(answer("--csv --sizes --op Send"), ",Send,65536,131071,4,200,13107200,0,3.75,0.9375,0,2,0.01,0.05,"));
-  CHECK(lines(answer("--operations --csv")) == 1 + 10);  // a header; W_a1 2, W 3, W_s2.0 2, and 1 each on three others
-  CHECK(lines(answer("--csv --tree")) == 1 + 7);
-  CHECK(contains(answer("--csv --tree"), "\nW_s2.2_c1.0,W_s2.2,2,Comm_create,1,2,,,,1,1,1,0,0,0,0,0,0,,,\n"));
-}
-
-TEST_CASE("option --json is JSON with the same numbers") {
-  ToolRun const run = run_shell(
-      "mpisee-through --operations --json sample | python3 -c '\n"
-      "import json, sys\n"
-      "profile = json.load(sys.stdin)\n"
-      "run = profile[\"run\"]\n"
-      "assert run[\"program\"] == \"./solver\" and run[\"arguments\"] == [\"--grid\", \"2x2\", \"--title\", \"first "
-      "run\"]\n"
-      "assert run[\"ranks\"] == 4 and run[\"wall_s\"] == 10.5 and run[\"selected\"][\"hosts\"] == 2\n"
-      "assert run[\"dropped\"] == {\"records\": 0, \"requests\": 3}\n"
-      "names = [c[\"comm\"] for c in profile[\"communicators\"]]\n"
-      "assert names == [\"W_a1\", \"W\", \"W_s2.2\", \"W_s2.0\", \"W_s2.0_d1\", \"SELF\"], names\n"
-      "world = profile[\"communicators\"][1]\n"
-      "assert world[\"calls\"] == 4508 and world[\"bytes_sent\"] == 32000 and world[\"time_s\"] == 5.25, world\n"
-      "reduce = world[\"operations\"][0]\n"
-      "assert reduce[\"op\"] == \"Allreduce\" and reduce[\"rank_min_s\"] == 0.5 and \"size_min\" not in reduce, "
-      "reduce\n"
-      "assert profile[\"communicators\"][0][\"user_name\"] == \"grid, fine\"\n"
-      "print(\"equal\")'",
-      sample_parent);
-  CHECK(run.err.empty());
-  CHECK(run.out == "equal\n");
-  CHECK(contains(answer("--json --sizes --op Recv"), R"("op":"Recv","size_min":16,"size_max":31,"calls":20,)"));
-  CHECK(contains(answer("--json --tree --comm W_s2.0_d1"), R"("depth":2)"));
-  CHECK(contains(answer("--operations --json --comm SELF"), R"("freed":false,"instances":1,"ranks":4,"calls":2,)"));
-  CHECK(contains(answer("--operations --json --rank 0 --op Recv"), "\"communicators\": []}\n"));
 }
 
 TEST_CASE("a file of the profile names the profile") {
