@@ -118,7 +118,7 @@ void answer_with(std::ostream& out, ScalingOptions const& options, Runs const& r
   if (history == nullptr || has_both) show(out, shown, options.format());
 }
 
-void answer(std::ostream& out, ScalingOptions const& options) {
+void answer_scaling(std::ostream& out, ScalingOptions const& options) {
   if (!options.history.empty()) {
     History const history = read_history(options.history, options.region, options.kind());
     return answer_with(out, options, history.back().runs, history.back().scaling, &history);
