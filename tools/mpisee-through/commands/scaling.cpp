@@ -140,7 +140,7 @@ int run_scaling(int argc, char** argv) {
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
   return print_answer(options.format(), find_terminal(std::nullopt, ColorWhen::never),
-                      [&](std::ostream& out) { answer(out, options); });
+                      [&](std::ostream& out) { answer_scaling(out, options); });
 }
 
 }  // namespace mpisee_through
