@@ -66,7 +66,12 @@ struct Row {
 };
 
 constexpr bool has_parameter(Row const& row, std::string_view name) {
-  return row.parameters.find(name) != std::string_view::npos;
+  std::string_view const all = row.parameters;
+  for (std::size_t at = all.find(name); at != all.npos; at = all.find(name, at + 1)) {
+    std::size_t const end = at + name.size();
+    if ((at == 0 || all[at - 1] == ' ') && (end == all.size() || all[end] == ' ')) return true;
+  }
+  return false;
 }
 
 // Whether a process may wait in the call for another's message: receives, probes, the Wait family. Excludes polls.
@@ -95,8 +100,30 @@ constexpr bool waits_for_others(Row const& row) {
   }
 }
 
+// Whether the call sends a message, or prepares to.
+constexpr bool sends(Row const& row) { return row.family == Family::point_to_point && has_parameter(row, "dest"); }
+
 constexpr bool is_collective(Row const& row) {
   return row.family == Family::collective || row.family == Family::neighborhood;
+}
+
+constexpr bool is_barrier(Row const& row) { return row.family == Family::collective && row.rule == "none()"; }
+
+// Whether ranks access a file together, or begin or end to do so.
+constexpr bool joins_accesses(Row const& row) {
+  auto const has = [&](std::string_view part) { return row.name.find(part) != row.name.npos; };
+  return row.family == Family::file && (has("_all") || has("_ordered"));
+}
+
+// Whether the call sets a file's view.
+constexpr bool sets_view(Row const& row) { return row.family == Family::file && has_parameter(row, "filetype"); }
+
+// Whether all members of the communicator make the call: MPI_Comm_create_group, whose group has a tag, is made by the
+// members of the group.
+constexpr bool is_made_by_all(Row const& row) {
+  if (row.on != On::on_comm) return false;
+  if (row.kind == Kind::creation) return !(has_parameter(row, "group") && has_parameter(row, "tag"));
+  return is_collective(row) || row.kind == Kind::window_creation || row.kind == Kind::file_opening;
 }
 
 // The direction of a collective call's data. The rule determines it; a nonblocking or persistent call has the rule of

@@ -272,6 +272,22 @@ TEST_CASE("in blocking collective calls, and in those on windows and shared file
   }
 }
 
+TEST_CASE("facts of single calls follow from their rows") {
+  auto const names_with = [](auto fact) {
+    std::set<std::string_view> names;
+    for (calls::Row const& row : calls::rows)
+      if (fact(row)) names.insert(row.name);
+    return names;
+  };
+  using Names = std::set<std::string_view>;
+  CHECK(names_with(calls::is_barrier) == Names{"Barrier", "Ibarrier", "Barrier_init"});
+  CHECK(names_with(calls::sets_view) == Names{"File_set_view"});
+  CHECK(names_with([](calls::Row const& row) {
+          return row.kind == calls::creation && row.on == calls::on_comm && !is_made_by_all(row);
+        }) == Names{"Comm_create_group"});
+  CHECK(names_with(calls::joins_accesses).size() == 22);  // 8 with _all, 2 with _ordered, 12 that begin or end one
+}
+
 TEST_CASE("each row is an operation, and each polling one is a second") {
   std::vector<std::string> expected;
   for (calls::Row const& row : calls::rows) {

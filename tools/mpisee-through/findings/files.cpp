@@ -21,10 +21,6 @@ struct FileCalls {
   std::vector<CommOperation> places{};
 };
 
-bool joins_ranks(std::string_view operation) {
-  return operation.find("_all") != operation.npos || operation.find("_ordered") != operation.npos;
-}
-
 FileCalls file_calls(Summary const& summary) {
   FileCalls calls;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
@@ -32,7 +28,7 @@ FileCalls file_calls(Summary const& summary) {
       std::string const& name = summary.name_of(operation.operation);
       if (kind_of(name) != OperationKind::file) continue;
       calls.totals += operation.totals;
-      if (joins_ranks(name)) calls.collective_bytes += operation.totals.bytes();
+      if (holds(name, commprof::calls::joins_accesses)) calls.collective_bytes += operation.totals.bytes();
       if (operation.totals.bytes() > 0) calls.accesses += operation.totals.calls;
       calls.places.push_back({static_cast<CommunicatorIndex>(i), operation.operation});
       if (calls.longest != nullptr && calls.longest->totals.time_s >= operation.totals.time_s) continue;
@@ -56,10 +52,10 @@ std::string advice(std::string_view operation, FileCalls const& calls) {
   using namespace commprof::calls;
   if (is_a(operation, file, file_opening) || is_a(operation, file, release))
     return "open files once and keep them open; one file for many ranks, not one for each.";
-  if (operation == "File_set_view")
+  if (holds(operation, sets_view))
     return "keep one view for many accesses: each call that sets a view waits for all ranks.";
   bool const are_small = calls.accesses > 0 && calls.totals.bytes() / calls.accesses < thresholds::large_access_bytes;
-  bool const is_collective = joins_ranks(operation) || 2 * calls.collective_bytes > calls.totals.bytes();
+  bool const is_collective = holds(operation, joins_accesses) || 2 * calls.collective_bytes > calls.totals.bytes();
   if (are_small)
     return fmt::format("{}access larger blocks: collect data in memory first.",
                        is_collective ? "" : "use the collective forms (_all), which join accesses of ranks, and ");

@@ -13,8 +13,6 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::string_view barrier = "Barrier";
-
 // The other blocking collectives on a communicator.
 struct Others {
   OperationSummary const* most = nullptr;  // with most calls
@@ -25,7 +23,8 @@ Others others_on(Summary const& summary, CommunicatorSummary const& communicator
   Others others;
   for (OperationSummary const& operation : communicator.operations) {
     std::string const& name = summary.name_of(operation.operation);
-    if (kind_of(name) != OperationKind::collective || only_begins(name) || name == barrier) continue;
+    if (kind_of(name) != OperationKind::collective || only_begins(name) || holds(name, commprof::calls::is_barrier))
+      continue;
     others.calls += operation.totals.calls;
     if (others.most == nullptr || others.most->totals.calls < operation.totals.calls) others.most = &operation;
   }
@@ -44,8 +43,9 @@ std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
   std::vector<Finding> found;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
-    auto const barriers = std::ranges::find(communicator.operations, barrier, [&](OperationSummary const& one) {
-      return std::string_view(summary.name_of(one.operation));
+    auto const barriers = std::ranges::find_if(communicator.operations, [&](OperationSummary const& one) {
+      std::string const& name = summary.name_of(one.operation);
+      return holds(name, commprof::calls::is_barrier) && !only_begins(name);
     });
     if (barriers == communicator.operations.end()) continue;
     double const weight = share_of_wall(evidence, barriers->totals.time_s);

@@ -56,7 +56,7 @@ Sends sends_on(Summary const& summary, CommunicatorSummary const& communicator) 
     if ((kind != OperationKind::p2p && kind != OperationKind::completion) || found_nothing(name)) continue;
     sends.operations.push_back(operation.operation);
     add_times(operation, sends);
-    bool const is_start = start_sends && name.starts_with("Start");
+    bool const is_start = start_sends && is_a(name, commprof::calls::point_to_point, commprof::calls::start);
     if (!sends_messages(name) && !is_start) continue;
     if (!is_start) sends.messages += operation.totals.calls;
     sends.bytes += operation.totals.bytes_sent;

@@ -10,10 +10,6 @@
 namespace mpisee_through {
 namespace {
 
-bool makes_window(std::string_view operation) {
-  return is_a(operation, commprof::calls::one_sided, commprof::calls::window_creation);
-}
-
 // The windows that are made on one communicator.
 struct Windows {
   OperationSummary const* made_by = nullptr;  // the call that makes most of them
@@ -23,11 +19,12 @@ struct Windows {
 };
 
 Windows windows_on(Summary const& summary, CommunicatorIndex index) {
+  using namespace commprof::calls;
   Windows windows;
   for (OperationSummary const& operation : summary.communicator(index).operations) {
     std::string const& name = summary.name_of(operation.operation);
-    bool const makes = makes_window(name);
-    if (!makes && name != "Win_free") continue;
+    bool const makes = is_a(name, one_sided, window_creation);
+    if (!makes && !is_a(name, one_sided, release)) continue;
     (makes ? windows.made : windows.freed) += operation.totals.calls;
     windows.time_s += operation.totals.time_s;
     windows.places.push_back({index, operation.operation});

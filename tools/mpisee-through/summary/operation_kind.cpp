@@ -50,6 +50,11 @@ OperationKind kind_of(std::string_view operation) {
   return row == nullptr ? OperationKind::other : kind_of_family(row->family);
 }
 
+bool holds(std::string_view operation, bool (*fact)(calls::Row const&)) {
+  calls::Row const* const row = row_of_operation(operation);
+  return row != nullptr && fact(*row);
+}
+
 bool is_a(std::string_view operation, calls::Family family, calls::Kind kind) {
   calls::Row const* const row = row_of_operation(operation);
   return row != nullptr && row->family == family && row->kind == kind;
@@ -58,15 +63,14 @@ bool is_a(std::string_view operation, calls::Family family, calls::Kind kind) {
 bool found_nothing(std::string_view operation) { return operation.ends_with(commprof::schema::found_nothing_suffix); }
 
 bool waits_for_messages(std::string_view operation) {
-  calls::Row const* const row = row_of_operation(operation);
-  return row != nullptr && !found_nothing(operation) && calls::waits_for_messages(*row);
+  return !found_nothing(operation) && holds(operation, calls::waits_for_messages);
 }
 
 bool only_begins(std::string_view operation) {
-  calls::Row const* const row = row_of_operation(operation);
-  if (row == nullptr) return false;
-  OperationKind const kind = kind_of_family(row->family);
-  return (kind == OperationKind::p2p || kind == OperationKind::collective) && calls::has_parameter(*row, "request");
+  return holds(operation, [](calls::Row const& row) {
+    bool const is_of_messages = row.family == calls::Family::point_to_point || is_collective(row);
+    return is_of_messages && (has_parameter(row, "request") || row.kind == calls::Kind::start);
+  });
 }
 
 std::string blocking_form(std::string_view operation) {
@@ -79,26 +83,20 @@ std::string blocking_form(std::string_view operation) {
 }
 
 bool sends_messages(std::string_view operation) {
-  calls::Row const* const row = row_of_operation(operation);
-  return row != nullptr && row->family == calls::Family::point_to_point && has_parameter(*row, "dest") &&
-         row->kind != calls::Kind::persistent;
+  return holds(operation, [](calls::Row const& row) { return sends(row) && row.kind != calls::Kind::persistent; });
 }
 
 bool prepares_sends(std::string_view operation) {
-  calls::Row const* const row = row_of_operation(operation);
-  return row != nullptr && row->kind == calls::Kind::persistent && row->family == calls::Family::point_to_point &&
-         has_parameter(*row, "dest");
+  return holds(operation, [](calls::Row const& row) { return sends(row) && row.kind == calls::Kind::persistent; });
 }
 
 bool prepares_collectives(std::string_view operation) {
-  calls::Row const* const row = row_of_operation(operation);
-  return row != nullptr && row->kind == calls::Kind::persistent &&
-         kind_of_family(row->family) == OperationKind::collective;
+  return holds(operation,
+               [](calls::Row const& row) { return is_collective(row) && row.kind == calls::Kind::persistent; });
 }
 
 bool synchronises_all(std::string_view operation) {
-  calls::Row const* const row = row_of_operation(operation);
-  return row != nullptr && row->waits_for == calls::WaitsFor::all;
+  return holds(operation, [](calls::Row const& row) { return row.waits_for == calls::WaitsFor::all; });
 }
 
 TimeWords time_words(std::string_view operation) {

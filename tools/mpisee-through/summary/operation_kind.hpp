@@ -25,6 +25,9 @@ inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, 
 // operation: as in operations.csv. A polling call that found nothing (Test-none) has the kind of the call (Test).
 [[nodiscard]] OperationKind kind_of(std::string_view operation);
 
+// Whether the fact holds for the operation's row in the table of calls.
+[[nodiscard]] bool holds(std::string_view operation, bool (*fact)(commprof::calls::Row const&));
+
 // Whether the operation has this family and kind in the table of calls.
 [[nodiscard]] bool is_a(std::string_view operation, commprof::calls::Family family, commprof::calls::Kind kind);
 
