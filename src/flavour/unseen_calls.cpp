@@ -42,7 +42,7 @@ void look(front::Services const& front, bool (*is_known)(char const* name)) {
     shown.copy(text + length, shown.size());
     length += shown.size();
   }
-  say({"this MPI has functions that the profiler does not know, whose calls are not in the profile: ",
+  say({"there are functions that the profiler does not know, whose calls are not in the profile: ",
        {text, length},
        count < found->size() ? " and more, which run.json lists" : ""});
 }
