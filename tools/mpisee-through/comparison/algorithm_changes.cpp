@@ -1,5 +1,6 @@
 #include "comparison/algorithm_changes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -17,12 +18,39 @@ struct CallsOfSize {
   EffortOfRuns efforts;
 };
 
-std::string algorithms_of(CallsOfSize const& calls, RunGroup const& group) {
-  std::set<std::string> all;
+using AlgorithmNames = std::set<std::string>;
+
+AlgorithmNames algorithms_of(CallsOfSize const& calls, RunGroup const& group) {
+  AlgorithmNames all;
   for (std::size_t const run : group) all.insert(calls.algorithms[run].begin(), calls.algorithms[run].end());
+  return all;
+}
+
+std::string in_words(AlgorithmNames const& names) {
   std::string joined;
-  for (std::string const& one : all) joined += (joined.empty() ? "" : " and ") + one;
+  for (std::string const& one : names) joined += (joined.empty() ? "" : " and ") + one;
   return joined;
+}
+
+// The single names of a name such as "pairwise or linear".
+AlgorithmNames alternatives(AlgorithmNames const& names) {
+  constexpr std::string_view between = " or ";
+  AlgorithmNames single;
+  for (std::string_view rest : names) {
+    for (std::size_t at = rest.find(between); at != rest.npos; at = rest.find(between)) {
+      single.emplace(rest.substr(0, at));
+      rest.remove_prefix(at + between.size());
+    }
+    single.emplace(rest);
+  }
+  return single;
+}
+
+// Whether the names of both sides are known, and have none in common.
+bool are_others(AlgorithmNames const& before, AlgorithmNames const& after) {
+  AlgorithmNames const one = alternatives(before), other = alternatives(after);
+  return !one.contains("unknown") && !other.contains("unknown") &&
+         std::ranges::none_of(one, [&](std::string const& name) { return other.contains(name); });
 }
 
 // Adds calls of other sizes on the same communicators.
@@ -55,10 +83,10 @@ std::vector<OtherAlgorithmThanBefore> changed_algorithms(Runs const& runs, RunGr
   bool is_next = false;  // to the last one that changed
   for (auto const& [key, calls] : all) {
     auto const& [communicator, operation, sizes] = key;
-    OtherAlgorithmThanBefore one{
-        communicator, operation, sizes, algorithms_of(calls, before), algorithms_of(calls, after), calls.efforts};
-    if (one.before.empty() || one.after.empty()) continue;
-    bool const has_changed = one.before != one.after;
+    AlgorithmNames const names_before = algorithms_of(calls, before), names_after = algorithms_of(calls, after);
+    bool const has_changed = !names_before.empty() && !names_after.empty() && are_others(names_before, names_after);
+    OtherAlgorithmThanBefore one{communicator,          operation,    sizes, in_words(names_before),
+                                 in_words(names_after), calls.efforts};
     if (has_changed && is_next && changed.back().communicator == communicator &&
         changed.back().operation == operation && changed.back().before == one.before &&
         changed.back().after == one.after) {

@@ -54,7 +54,8 @@ class Comparer {
     for (auto const& [name, communicator] : runs_.communicators) add(name, communicator);
     adjust();
     for (auto& one : changed_algorithms(runs_, result_.before, result_.after)) {
-      Change const change{side_of(one.efforts, result_.before), side_of(one.efforts, result_.after)};
+      Change const change{side_of(one.efforts, with_algorithms(result_.before)),
+                          side_of(one.efforts, with_algorithms(result_.after))};
       result_.algorithms.push_back({std::move(one.communicator), std::move(one.operation), one.sizes,
                                     std::move(one.before), std::move(one.after), change});
     }
@@ -63,6 +64,12 @@ class Comparer {
   }
 
  private:
+  // The runs that tell algorithms.
+  [[nodiscard]] RunGroup with_algorithms(RunGroup group) const {
+    std::erase_if(group, [&](std::size_t run) { return runs_.algorithms[run].empty(); });
+    return group;
+  }
+
   template <class Time>
   [[nodiscard]] EffortOfRuns head_times(Time time) const {
     EffortOfRuns times;
@@ -147,7 +154,7 @@ class Comparer {
 
   template <class Items, class Name>
   static void sort(Items& items, ChangeKey key, Name name) {
-    std::ranges::sort(items, [&](auto const& left, auto const& right) {
+    std::ranges::stable_sort(items, [&](auto const& left, auto const& right) {
       double const left_weight = weight(left.change, key);
       double const right_weight = weight(right.change, key);
       return left_weight != right_weight ? left_weight > right_weight : name_less(left.*name, right.*name);

@@ -108,13 +108,13 @@ void write_comparison_csv(std::ostream& out, Runs const& runs, std::vector<Compa
     std::string const& after = runs.heads[comparison.after.front()].profile;
     std::ranges::move(rows_of_runs(comparison, after), std::back_inserter(rows));
     std::ranges::move(rows_over_time(runs, comparison, after), std::back_inserter(rows));
-    if (!layout.totals_only) std::ranges::move(rows_of_algorithms(comparison, after), std::back_inserter(rows));
     for (CommunicatorChange const& one : table::first_of(comparison.communicators, layout.top)) {
       if (layout.totals_only) rows.push_back(row_of(one.change, after, one.name));
       else
         for (OperationChange const& operation : one.operations)
           rows.push_back(row_of(operation.change, after, one.name, operation.operation));
     }
+    if (!layout.totals_only) std::ranges::move(rows_of_algorithms(comparison, after), std::back_inserter(rows));
   }
   ChangeColumns names{{"after", "", Kind::name, &ChangeRow::profile_after}, {"comm", "", Kind::name, &ChangeRow::comm}};
   if (!layout.totals_only) names.push_back({"op", "", Kind::name, &ChangeRow::op});

@@ -110,7 +110,7 @@ std::string advice(std::string_view operation, std::optional<SizeBin> sizes, Kno
   }
   if (waits_for_messages(operation)) {
     return fmt::format("start receives early and do work before waiting for them; {} shows who waits.",
-                       waiting.for_messages ? "--waits --by-rank" : "--ranks");
+                       waiting.for_messages ? "--waits" : "--ranks");
   }
   switch (kind_of(operation)) {
     case OperationKind::collective:
@@ -171,7 +171,7 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
 std::string_view view_of(Summary const& summary, OperationSummary const& operation, std::optional<SizeBin> const& sizes,
                          KnownWaiting const& waiting) {
   bool const is_for_messages = waits_for_messages(summary.name_of(operation.operation)) && waiting.for_messages;
-  if (waiting.is_mostly_waiting() || is_for_messages) return "--waits --by-rank";
+  if (waiting.is_mostly_waiting() || is_for_messages) return waits_view(summary);
   if (sizes && sizes->max_bytes > 0) return "--sizes";
   if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";
   return operations_view(called_at(summary, operation));

@@ -201,9 +201,7 @@ class Explanations {
   static double importance(Finding const& one) {
     if (is_queuing(one)) return one.weight * thresholds::explained_by_queuing;
     if (one.rule == dominant_rule) return one.weight * thresholds::without_cause;
-    double most = one.weight;
-    for (Finding const& consequence : one.consequences) most = std::max(most, consequence.weight);
-    return most;
+    return one.weight_with_consequences();
   }
 
   static bool is_queuing(Finding const& one) { return one.rule == processors_rule; }
@@ -215,15 +213,14 @@ class Explanations {
   // take no longer than the waiting that their work causes.
   [[nodiscard]] bool explains(Found const& cause, Finding const& one, Level level) const {
     if (cause.rule->level == Level::processors) return false;
-    double const explained = std::max(cause.finding.weight, cause.finding.delay);
-    bool const is_as_large = one.weight <= thresholds::explained_by_uneven * explained;
-    if (cause.rule->level == Level::change && (level == Level::uneven_work || level == Level::waiting) && !is_as_large)
-      return false;
-    if (level == Level::uneven_work) return have_common_rank(cause.finding, one);
     bool const is_of_time = one.rule == dominant_rule || one.rule == barriers_rule || one.rule == collectives_rule;
-    if (level == Level::waiting && !is_of_time) return have_common_rank(cause.finding, one);
+    if (level == Level::uneven_work || (level == Level::waiting && !is_of_time)) {
+      double const explained = std::max(cause.finding.weight, cause.finding.delay);
+      bool const is_as_large = one.weight <= thresholds::explained_by_uneven * explained;
+      return (cause.rule->level != Level::change || is_as_large) && have_common_rank(cause.finding, one);
+    }
     if (!is_of_time || cause.finding.late_ranks.empty()) return false;
-    return may_wait(one) && is_as_large;
+    return may_wait(one) && one.weight <= thresholds::explained_by_uneven * cause.finding.weight;
   }
 
   [[nodiscard]] bool may_wait(Finding const& one) const {
@@ -272,6 +269,13 @@ std::vector<Finding> find_all(Evidence const& evidence) {
     for (Finding& one : of_rule) found.add(std::move(one), rule);
   }
   return found.take();
+}
+
+double Finding::weight_with_consequences() const {
+  double most = weight;
+  for (Finding const& one : consequences)
+    if (!one.only_may_follow) most = std::max(most, one.weight);
+  return most;
 }
 
 std::string short_fact(Finding const& finding) {

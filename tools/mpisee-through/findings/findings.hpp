@@ -42,6 +42,8 @@ struct Finding {
   std::vector<Finding> consequences{};      // findings that this one explains, or may explain
   std::string note{};                       // a sentence below it; may be empty
   bool only_may_follow = false;             // of a consequence: it may have other causes, too
+
+  [[nodiscard]] double weight_with_consequences() const;  // the largest one
 };
 
 // The input of the rules.

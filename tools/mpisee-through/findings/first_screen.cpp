@@ -197,7 +197,7 @@ std::string reason_for_no_findings(FirstScreen const& screen) {
   auto const call = find_costliest_call(screen.summary);
   auto const share = call ? screen.summary.share_of_wall(call->operation->totals) : std::nullopt;
   reason += share.value_or(1) < thresholds::dominant_of_wall
-                ? fmt::format("; {} on {}, the longest, takes {} of the wall time, not {}.",
+                ? fmt::format("; {} on {}, the longest, takes {} of the wall time, less than {}.",
                               screen.summary.name_of(call->operation->operation),
                               screen.summary.communicator(call->communicator).name, format_share(share),
                               format_share(thresholds::dominant_of_wall))
@@ -210,7 +210,7 @@ std::string reason_for_no_findings(FirstScreen const& screen) {
 
 std::string describe_unexplained(FirstScreen const& screen) {
   double explained = 0;
-  for (Finding const& finding : screen.findings) explained += finding.weight;
+  for (Finding const& finding : screen.findings) explained += finding.weight_with_consequences();
   if (explained >= thresholds::explained_of_mpi * screen.summary.mpi_share().value_or(0)) return "";
   std::string const operations = operations_of_time(screen);
   if (screen.findings.empty() || operations.empty()) return "";
@@ -292,16 +292,22 @@ std::string describe_verdict(FirstScreen const& screen) {
   auto const mpi_share = summary.mpi_share();
   if (!screen.has_efficiencies || summary.run.lacks_ranks() || !mpi_share) return "";
   auto const words = [](Finding const& one) { return std::ranges::find(rules(), one.rule, &Rule::name)->bound_by; };
-  auto const first = std::ranges::find_if(screen.findings, [&](Finding const& one) { return !words(one).empty(); });
   double const least = std::max(thresholds::worth_telling_of_wall, thresholds::bound_by_of_mpi * *mpi_share);
   bool const is_mostly_work = *mpi_share < thresholds::mostly_work_below;
-  if (first == screen.findings.end() || first->weight < least) {
-    bool const is_little = *mpi_share < thresholds::worth_telling_of_wall;
-    if (!is_little && is_mostly_work)
-      return fmt::format("mostly work outside MPI; MPI, {} of the wall time, has no single cause.",
-                         format_share(mpi_share));
-    return fmt::format("{}: MPI takes {} of the wall time.",
-                       is_little ? "bound by the work outside MPI" : "no single cause", format_share(mpi_share));
+  // A finding that has no words, or is small itself, may have a consequence that is large.
+  auto const large = [&](Finding const& one) { return !words(one).empty() && one.weight >= least; };
+  Finding const* first = nullptr;
+  for (Finding const& one : screen.findings) {
+    if (first == nullptr && large(one)) first = &one;
+    for (Finding const& consequence : one.consequences)
+      if (first == nullptr && !consequence.only_may_follow && large(consequence)) first = &consequence;
+    if (!words(one).empty()) break;
+  }
+  if (first == nullptr) {
+    std::string_view const text = *mpi_share < thresholds::worth_telling_of_wall ? "bound by the work outside MPI"
+                                  : is_mostly_work                               ? "mostly work outside MPI"
+                                                                                 : "no single cause";
+    return fmt::format("{}: MPI takes {} of the wall time.", text, format_share(mpi_share));
   }
   std::string place;
   if (!first->places.empty())

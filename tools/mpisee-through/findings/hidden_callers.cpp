@@ -46,7 +46,7 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings) 
     if (site == nullptr) continue;
     if (auto const program = stripped_program_of(summary, summary.site(site->site)); !program.empty()) {
       finding.note = fmt::format(
-          "{} has no names of functions: install its debug symbols, or compile it with -g, for lines of the source.",
+          "{} has no name for this call site: if it is stripped, install its debug symbols or compile it with -g.",
           program);
       continue;
     }

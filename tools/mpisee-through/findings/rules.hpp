@@ -50,6 +50,9 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 // Whether one rank comes last too often for chance; in a family, in most of its communicators.
 [[nodiscard]] bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting);
 
+// The view of waiting; profiles of sums alone have no ranks.
+[[nodiscard]] std::string_view waits_view(Summary const& summary);
+
 // Whether at least this share of the time is waiting, less two standard errors.
 [[nodiscard]] bool is_waiting(OperationWaiting const& waiting, double share);
 

@@ -141,7 +141,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   if (waiting) {
     finding.places = {waiting->place};
     finding.has_measured_waiting = waiting->measured.has_value();
-    finding.options = fmt::format("{} {} {}", waiting->measured ? "--waits --by-rank" : "--ranks",
+    finding.options = fmt::format("{} {} {}", waiting->measured ? waits_view(summary) : "--ranks",
                                   option_of_communicator(waiting->communicator->name),
                                   option("--op", summary.name_of(waiting->place.operation)));
   }

@@ -81,6 +81,10 @@ bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting) {
   return late_ranks_of(evidence, waiting).are_known_of_most();
 }
 
+std::string_view waits_view(Summary const& summary) {
+  return summary.run.has_only_sums() ? "--waits" : "--waits --by-rank";
+}
+
 bool is_waiting(OperationWaiting const& waiting, double share) {
   return waiting.time_s > 0 && certain_s(waiting) >= share * waiting.time_s && waiting.has_enough_samples();
 }
@@ -107,7 +111,7 @@ std::vector<Finding> find_waiting(Evidence const& evidence) {
          .weight = weight,
          .fact = fmt::format("{}{}. The waiting takes {} of the wall time.", waiting_in_words(summary, one), last,
                              format_share(weight)),
-         .options = fmt::format("--waits --by-rank {} {}",
+         .options = fmt::format("{} {} {}", waits_view(summary),
                                 option_of_communicator(summary.communicator(one.communicator)), option("--op", name)),
          .advice = advice(summary, one, late),
          .places = {{one.communicator, one.operation}},

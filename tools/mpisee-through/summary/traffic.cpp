@@ -232,7 +232,9 @@ std::uint64_t bytes_sent(Summary const& summary) {
 bool are_part_of_bytes_sent(Profile const& profile, Selection const& selection) {
   bool const has_collectives =
       std::ranges::any_of(selection.classes, [](TrafficClass one) { return one >= TrafficClass::internal; });
-  return !profile.run().has_only_sums() && selection.selects_all_but_classes() && !has_collectives;
+  bool const has_messages =
+      selection.classes.empty() || std::ranges::find(selection.classes, TrafficClass::p2p) != selection.classes.end();
+  return !profile.run().has_only_sums() && selection.selects_all_but_classes() && has_messages && !has_collectives;
 }
 
 std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection) {

@@ -67,6 +67,9 @@ std::optional<SeenByTransport> read_seen_by_transport(Profile const& profile) {
                                   overview.host_of_rank[static_cast<std::size_t>(ends.to)];
     seen.messages += of_pair.sent;
     if (of_pair.given > 0) {
+      // One call of the program is one call to the transport, or several.
+      lacks_some |= of_pair.given < of_pair.sent;
+      lacks_some_between_hosts |= is_between_hosts && of_pair.given < of_pair.sent;
       seen.has_all = true;
       seen.has_all_between_hosts |= is_between_hosts;
       continue;

@@ -172,7 +172,7 @@ void print_words(std::ostream& out, Summary const& summary, Shown const& shown) 
   if (!shown.whole_ranks) {
     if (std::string const text = extremes_in_words(summary, shown.waits); !text.empty()) {
       print_fact(out, "Time", text);
-      if (shown.waits) print_fact(out, "Waiting", "--waits --by-rank shows how much of it, and for whom");
+      if (shown.waits) print_fact(out, "Waiting", "--waits shows how much of it, and for whom");
     }
     return;
   }

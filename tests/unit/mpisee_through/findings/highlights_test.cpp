@@ -46,8 +46,7 @@ TEST_CASE("the first page says in a sentence what the run is bound by") {
   CHECK(told("Verdict", screen_of(with_messages())) ==
         "mostly work outside MPI; MPI is bound by Waitall on W: 16.7 % of the wall time; all of MPI takes 20.0 %.");
   TemporaryProfile::Content const little{.ranks = 2, .operations = {"main,W,2,0,Send,8,15,10,80,0,0.3,0.1,1"}};
-  CHECK(told("Verdict", screen_of(little)) ==
-        "mostly work outside MPI; MPI, 20.0 % of the wall time, has no single cause.");
+  CHECK(told("Verdict", screen_of(little)) == "mostly work outside MPI: MPI takes 20.0 % of the wall time.");
   TemporaryProfile const files(little);
   for (char const* rank : {"0", "1"})
     files.replace("ranks.csv", fmt::format("{},host,1,0,1,10,2", rank), fmt::format("{},host,1,0,1,10,0.5", rank));
@@ -63,7 +62,7 @@ TEST_CASE("the first page says in a sentence what the run is bound by") {
                       "main,W_d*,2,1,Comm_free,0,0,200,0,0,0,0,1", "main,W_s1.0,2,1,Scan,0,0,10,0,0,0.85,0.1,1"}});
   REQUIRE(trifle.findings.size() == 1);
   CHECK(trifle.findings[0].rule == "communicator-churn");
-  CHECK(told("Verdict", trifle) == "mostly work outside MPI; MPI, 20.0 % of the wall time, has no single cause.");
+  CHECK(told("Verdict", trifle) == "mostly work outside MPI: MPI takes 20.0 % of the wall time.");
   CHECK(describe_unexplained(trifle) ==
         "The findings concern 3.0 % of the wall time, MPI takes 20.0 %: Bcast 21.2 %, Gather 21.2 %, Reduce 21.2 % of "
         "it.");

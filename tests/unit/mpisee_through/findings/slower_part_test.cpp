@@ -138,6 +138,7 @@ TEST_CASE("a rank that becomes slow explains the waiting for it, though it is on
   CHECK(found[0].consequences[0].rule == "waiting");
   CHECK(found[0].delay == Approx(34 * 0.045 / 10));
   CHECK(found[0].consequences[0].weight > thresholds::explained_by_uneven * found[0].weight);
+  CHECK(found[0].weight_with_consequences() == Approx(0.2));
   auto const of_another = findings_of(worker, 1);
   REQUIRE(of_another.size() == 2);
   CHECK(of_another[0].rule == "waiting");
