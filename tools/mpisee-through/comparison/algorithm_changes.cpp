@@ -32,25 +32,25 @@ std::string in_words(AlgorithmNames const& names) {
   return joined;
 }
 
-// The single names of a name such as "pairwise or linear".
-AlgorithmNames alternatives(AlgorithmNames const& names) {
+// Whether two names, which may be such as "pairwise or linear", can stand for the same algorithm.
+bool may_be_same(std::string_view one, std::string_view other) {
   constexpr std::string_view between = " or ";
-  AlgorithmNames single;
-  for (std::string_view rest : names) {
-    for (std::size_t at = rest.find(between); at != rest.npos; at = rest.find(between)) {
-      single.emplace(rest.substr(0, at));
-      rest.remove_prefix(at + between.size());
-    }
-    single.emplace(rest);
-  }
-  return single;
+  auto const at = one.find(between);
+  if (at != one.npos)
+    return may_be_same(one.substr(0, at), other) || may_be_same(one.substr(at + between.size()), other);
+  return other.find(between) == other.npos ? one == other : may_be_same(other, one);
 }
 
-// Whether the names of both sides are known, and have none in common.
-bool are_others(AlgorithmNames const& before, AlgorithmNames const& after) {
-  AlgorithmNames const one = alternatives(before), other = alternatives(after);
-  return !one.contains("unknown") && !other.contains("unknown") &&
-         std::ranges::none_of(one, [&](std::string const& name) { return other.contains(name); });
+// Whether a name of one side can stand for none of the other side.
+bool have_another(AlgorithmNames const& names, AlgorithmNames const& others) {
+  return std::ranges::any_of(names, [&](std::string const& name) {
+    return std::ranges::none_of(others, [&](std::string const& other) { return may_be_same(name, other); });
+  });
+}
+
+bool have_changed(AlgorithmNames const& before, AlgorithmNames const& after) {
+  bool const are_known = !before.empty() && !after.empty() && !before.contains("unknown") && !after.contains("unknown");
+  return are_known && (have_another(before, after) || have_another(after, before));
 }
 
 // Adds calls of other sizes on the same communicators.
@@ -84,7 +84,7 @@ std::vector<OtherAlgorithmThanBefore> changed_algorithms(Runs const& runs, RunGr
   for (auto const& [key, calls] : all) {
     auto const& [communicator, operation, sizes] = key;
     AlgorithmNames const names_before = algorithms_of(calls, before), names_after = algorithms_of(calls, after);
-    bool const has_changed = !names_before.empty() && !names_after.empty() && are_others(names_before, names_after);
+    bool const has_changed = have_changed(names_before, names_after);
     OtherAlgorithmThanBefore one{communicator,          operation,    sizes, in_words(names_before),
                                  in_words(names_after), calls.efforts};
     if (has_changed && is_next && changed.back().communicator == communicator &&
