@@ -76,7 +76,7 @@ TEST_CASE("compare several runs with the first, or groups of runs") {
   TwoRuns const runs;
   std::string const each = runs.run("a b a --csv --total --comm W --op Send").out;
   CHECK(each.find("\nb,W,1,0.25,") != each.npos);
-  CHECK(each.find("\na,W,1,0.25,0.25,0.25,0.25,3,24,1,0.25,0.25,0.25,0.25,3,24,0,0,,,rank_mean_s,\n") != each.npos);
+  CHECK(each.find("\na,W,1,0.25,0.25,0.25,0.25,3,24,1,0.25,0.25,0.25,0.25,3,24,0,0,,,rank_mean_s,,,,,\n") != each.npos);
 
   // Four of eight runs can be chosen in 70 ways, of which two give a difference as large as the one seen: p is 2/70.
   // Send takes 0.25 s in each run before, and 0.125 s in each run after.

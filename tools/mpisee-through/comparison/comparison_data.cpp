@@ -80,8 +80,8 @@ Json comparison_object(Runs const& runs, Comparison const& comparison, Compariso
           {"rank_mpi_mean_s", time_object(comparison.mpi)},
           {"rank_outside_mpi_mean_s", time_object(comparison.outside)},
           {"efficiencies", efficiencies_object(comparison.efficiencies)},
-          {"algorithms", algorithms_list(comparison, layout)},
-          {"communicators", json_list(table)}};
+          {"communicators", json_list(table)},
+          {"algorithms", algorithms_list(comparison, layout)}};
 }
 
 }  // namespace
