@@ -165,12 +165,12 @@ def lines_of_comparison(document):
                    **{f"{side}_{times[key]}": both[side][key] for side in ("before", "after") for key in times}}
         for line in lines_over_time(document["before"], one["after"]):
             yield {**of_all, **line}
-        for line in one["algorithms"]:
-            yield {**of_all, "quantity": "algorithm_mean_s", **dict(flat(line))}
         for comm in one["communicators"]:
             for line in comm.get("operations", [comm]):
                 yield {"after": of_all["after"], "comm": comm["comm"], "op": "", "quantity": "rank_mean_s", "part": None,
                        **same, **dict(flat(line))}
+        for line in one["algorithms"]:
+            yield {**of_all, "quantity": "algorithm_mean_s", **dict(flat(line))}
 
 
 def changes_of_page(document):

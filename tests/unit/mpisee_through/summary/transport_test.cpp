@@ -15,7 +15,7 @@ constexpr char const* observed = ", \"options\": {\"COMMPROF_TRANSPORT\": \"1\"}
 // The transport was given nothing of the 10 messages from 0 to 1, which are on one host. Messages of a rank to itself,
 // and to another world, are between no ranks of this one.
 std::vector<std::string> const within_host{"main,W,p2p,0,1,8,15,10,100,", "main,W,p2p,1,0,8,15,2,20,",
-                                           "main,W,network,1,0,8,15,1,20,", "main,W,p2p,3,3,8,15,7,70,",
+                                           "main,W,network,1,0,8,15,2,20,", "main,W,p2p,3,3,8,15,7,70,",
                                            "main,W,p2p,2,-1,8,15,1,10,"};
 // From 0 to 2, on another host, there are more of its messages than of the program's.
 std::vector<std::string> const between_hosts{"main,W,p2p,0,2,512,1023,5,5000,", "main,W,network,0,2,512,1023,6,5600,"};
