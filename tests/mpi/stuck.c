@@ -46,7 +46,7 @@ static void turn_to_waiting(MPI_Comm comm) {
 /* Each waits for the one before, and the first one is slow. */
 static void stream_on(MPI_Comm comm) {
   for (;;) {
-    if (rank == 0) usleep(3000);
+    if (rank == 0) usleep(20000);
     else receive_from(rank - 1, comm);
     if (rank + 1 < ranks) MPI_Send(&one, 1, MPI_DOUBLE, rank + 1, 7, comm);
   }
