@@ -217,7 +217,9 @@ class Explanations {
     if (level == Level::uneven_work || (level == Level::waiting && !is_of_time)) {
       double const explained = std::max(cause.finding.weight, cause.finding.delay);
       bool const is_as_large = one.weight <= thresholds::explained_by_uneven * explained;
-      return (cause.rule->level != Level::change || is_as_large) && have_common_rank(cause.finding, one);
+      if (cause.rule->level != Level::change) return have_common_rank(cause.finding, one);
+      // Over the whole run, a rank that is slow for a part of it may come last as often as others, but not by as much.
+      return is_as_large && (have_common_rank(cause.finding, one) || !one.are_mostly_late);
     }
     if (!is_of_time || cause.finding.late_ranks.empty()) return false;
     return may_wait(one) && one.weight <= thresholds::explained_by_uneven * cause.finding.weight;

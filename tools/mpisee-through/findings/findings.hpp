@@ -38,6 +38,7 @@ struct Finding {
   std::string family{};                     // what the communicators of the places are; empty for a single one
   bool has_measured_waiting = false;        // of the first place
   std::vector<std::uint32_t> late_ranks{};  // ranks that others wait for, ascending
+  bool are_mostly_late = true;              // false: others come last as often
   double delay = 0;                         // the share of the wall time for which all would wait for the late ranks
   std::vector<Finding> consequences{};      // findings that this one explains, or may explain
   std::string note{};                       // a sentence below it; may be empty

@@ -116,7 +116,8 @@ std::vector<Finding> find_waiting(Evidence const& evidence) {
          .advice = advice(summary, one, late),
          .places = {{one.communicator, one.operation}},
          .has_measured_waiting = true,
-         .late_ranks = awaited_ranks(one, late)});
+         .late_ranks = awaited_ranks(one, late),
+         .are_mostly_late = late.are_known_of_most()});
   }
   return found;
 }
