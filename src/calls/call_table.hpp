@@ -82,10 +82,15 @@ constexpr bool waits_for_messages(Row const& row) {
   return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
 }
 
+// Whether ranks access a file together, or begin or end to do so.
+constexpr bool joins_accesses(Row const& row) {
+  auto const has = [&](std::string_view part) { return row.name.find(part) != row.name.npos; };
+  return row.family == Family::file && (has("_all") || has("_ordered"));
+}
+
 // Whether a process may wait in the call for other processes, but not for a message: collective calls, windows, files.
 constexpr bool waits_for_others(Row const& row) {
   if (has_parameter(row, "request") || row.polls || row.kind == persistent) return false;
-  bool const is_of_several = row.name.find("_all") != row.name.npos || row.name.find("_ordered") != row.name.npos;
   switch (row.family) {
     case collective:
     case neighborhood:
@@ -94,7 +99,7 @@ constexpr bool waits_for_others(Row const& row) {
     case one_sided:
       return row.on != on_target;
     case file:
-      return row.kind != by_status || is_of_several;  // others are reads and writes of one process
+      return row.kind != by_status || joins_accesses(row);  // others are reads and writes of one process
     default:
       return false;
   }
@@ -108,12 +113,6 @@ constexpr bool is_collective(Row const& row) {
 }
 
 constexpr bool is_barrier(Row const& row) { return row.family == Family::collective && row.rule == "none()"; }
-
-// Whether ranks access a file together, or begin or end to do so.
-constexpr bool joins_accesses(Row const& row) {
-  auto const has = [&](std::string_view part) { return row.name.find(part) != row.name.npos; };
-  return row.family == Family::file && (has("_all") || has("_ordered"));
-}
 
 // Whether the call sets a file's view.
 constexpr bool sets_view(Row const& row) { return row.family == Family::file && has_parameter(row, "filetype"); }

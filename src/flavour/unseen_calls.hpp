@@ -7,8 +7,8 @@
 
 namespace commprof::unseen_calls {
 
-// Looks for these functions among those that the program and its libraries import. For rank 0 only. Prints a line that
-// has names().
+// Looks for these functions among those that the program and its libraries import. For rank 0 only. Prints a line with
+// their names.
 void look(front::Services const& front, bool (*is_known)(char const* name));
 
 // The functions of a newer MPI, and of a library for Fortran, that were found.

@@ -175,7 +175,7 @@ std::int32_t OwnMessageWaits::whom(Hit const& hit) const {
   return awaits_messages && !hit.is_dropped && is_known(hit, WaitKind::late_receiver) ? for_nobody : for_somebody;
 }
 
-// Of several threads, one that is known to wait counts.
+// Prefers a thread that is known to wait, if the process has several.
 PageVector<OwnMessageWaits::Link>& OwnMessageWaits::chain(unsigned level) {
   for (Hit const& hit : hits_) {
     std::int32_t const to = whom(hit);

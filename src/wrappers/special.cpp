@@ -61,15 +61,19 @@ COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
   return PMPI_Pcontrol(level);
 }
 
+namespace {
+bool is_changed_on_self(MPI_Comm comm, int result) { return comm == MPI_COMM_SELF && result == MPI_SUCCESS; }
+}  // namespace
+
 COMMPROF_EXPORT int MPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void* attribute_val) {
   int const result = next::MPI_Comm_set_attr(comm, comm_keyval, attribute_val);
-  if (comm == MPI_COMM_SELF && result == MPI_SUCCESS) self_attributes::was_set(comm_keyval);
+  if (is_changed_on_self(comm, result)) self_attributes::was_set(comm_keyval);
   return result;
 }
 
 COMMPROF_EXPORT int MPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval) {
   int const result = next::MPI_Comm_delete_attr(comm, comm_keyval);
-  if (comm == MPI_COMM_SELF && result == MPI_SUCCESS) self_attributes::was_deleted(comm_keyval);
+  if (is_changed_on_self(comm, result)) self_attributes::was_deleted(comm_keyval);
   return result;
 }
 
@@ -77,13 +81,13 @@ COMMPROF_EXPORT int MPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval) {
 // The names of MPI-1 for the same attributes.
 COMMPROF_EXPORT int MPI_Attr_put(MPI_Comm comm, int keyval, void* attribute_val) {
   int const result = next::MPI_Attr_put(comm, keyval, attribute_val);
-  if (comm == MPI_COMM_SELF && result == MPI_SUCCESS) self_attributes::was_set(keyval);
+  if (is_changed_on_self(comm, result)) self_attributes::was_set(keyval);
   return result;
 }
 
 COMMPROF_EXPORT int MPI_Attr_delete(MPI_Comm comm, int keyval) {
   int const result = next::MPI_Attr_delete(comm, keyval);
-  if (comm == MPI_COMM_SELF && result == MPI_SUCCESS) self_attributes::was_deleted(keyval);
+  if (is_changed_on_self(comm, result)) self_attributes::was_deleted(keyval);
   return result;
 }
 #endif

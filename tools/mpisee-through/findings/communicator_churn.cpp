@@ -20,7 +20,7 @@ struct Children {
   std::uint64_t calls = 0;  // that create, by all ranks
   std::uint64_t kept = 0;   // those of these calls that made a communicator with many uses
   double calls_s = 0;
-  // Of the children with few uses:
+  // The rest counts children with few uses.
   std::uint64_t releases = 0;  // Comm_free and Comm_disconnect, by all ranks
   double releases_s = 0;
   std::uint64_t uses = 0;   // all other calls

@@ -132,7 +132,7 @@ TEST_CASE("links takes what the transport was given, if it has all between hosts
                  "Transport  was given nothing for 5 of 11 messages of the program, those of 1 pair of ranks\n"
                  "On links   14 messages with 4.766 KiB\n"));  // 3 + 5 + 2 + 4; 4,880 B
   CHECK_FALSE(contains(answer("--class p2p"), "Traffic "));
-  // Of 1 to 3 nothing is known.
+  // Messages from 1 to 3 are not known.
   profile.replace("peers.csv", "network,1,3,512", "network,1,-1,512");
   CHECK(answer("--csv --top 1") == busiest + "4200,6,4.2e-07,2\n");
 }

@@ -82,7 +82,7 @@ TEST_CASE("a rank that becomes slow is found among few and many, in its window o
       CHECK(found->is_within);
       CHECK(found->ranks == std::vector<std::size_t>{1});
       CHECK(found->longer[0] == Approx(3).epsilon(0.1));
-      // Of the 68 windows that count, a third of the time would have been enough.
+      // 68 windows count; a third of their time would have been enough.
       CHECK(found->more_s[0] == Approx(68 * 0.09 * 2 / 3).epsilon(0.1));
     }
   }
