@@ -28,8 +28,11 @@ def lines_of_code(fact):
     return [re.escape(line) for line in re.findall(r"problems\.c:\d+", fact)]
 
 
-def sizes_or_ranks(fact):
-    """Of an operation that dominates: the sizes if it names some, in the words of the table, else the ranks that it compares."""
+def what_dominates(fact):
+    """Of an operation that dominates: for whom it waits, the sizes in the words of the table, or the ranks that it compares."""
+    awaited = re.search(r"waiting for (late senders|late receivers)", fact)
+    if awaited:
+        return [rf" of {fact.split()[0]} on W .* is waiting for {awaited[1]}[;.]"]
     sizes = re.findall(r"; ([\d-]+ B|\d+ [KMG]iB to <\d+ [KMG]iB) a call", fact)
     return [re.escape(size) for size in sizes] or rank_after("[;,] rank")(fact) or lines_of_code(fact)
 
@@ -52,7 +55,7 @@ NAMED = {
     "window-churn": lines_of_code,
     "paired-barriers": lines_of_code,
     "files": lines_of_code,
-    "dominant-operation": sizes_or_ranks,
+    "dominant-operation": what_dominates,
 }
 
 

@@ -166,11 +166,11 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   return text + ".";
 }
 
-// The view that continues the fact: waiting ranks if that is most of the time, sizes if the fact names some, ranks if
-// it compares them, otherwise call sites.
+// The view that continues the fact: waiting ranks if that is most of the time or the fact names waiting for messages,
+// sizes if it names some, ranks if it compares them, otherwise call sites.
 std::string_view view_of(Summary const& summary, OperationSummary const& operation, std::optional<SizeBin> const& sizes,
                          KnownWaiting const& waiting) {
-  bool const is_for_messages = waits_for_messages(summary.name_of(operation.operation)) && waiting.for_messages;
+  bool const is_for_messages = waiting.for_messages && !waiting_in_words(waiting).empty();
   if (waiting.is_mostly_waiting() || is_for_messages) return waits_view(summary);
   if (sizes && sizes->max_bytes > 0) return "--sizes";
   if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";

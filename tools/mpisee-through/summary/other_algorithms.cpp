@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <iterator>
 
@@ -79,7 +80,7 @@ std::vector<OtherAlgorithm> choices_in(std::string_view list, std::string_view w
 }  // namespace
 
 std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::string_view operation,
-                                                std::string_view algorithm) {
+                                                std::string_view algorithm, std::int64_t ranks) {
   auto const* const found = std::ranges::find(all_choices, operation, &ChoicesOfOperation::operation);
   if (found == std::end(all_choices)) return std::nullopt;
   OtherAlgorithms others;
@@ -88,6 +89,9 @@ std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::s
     others.environment = "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_" +
                          in_case(name, [](int character) { return std::tolower(character); }) + "_algorithm=";
     others.choices = choices_in(found->of_open_mpi, algorithm);
+    // There, its butterfly sends what recursive halving sends.
+    if (operation == "Reduce_scatter_block" && std::has_single_bit(static_cast<std::uint64_t>(ranks)))
+      std::erase_if(others.choices, [](OtherAlgorithm const& one) { return one.algorithm == "butterfly"; });
   } else if (is_mpich(library)) {
     others.environment =
         "MPIR_CVAR_" + in_case(name, [](int character) { return std::toupper(character); }) + "_INTRA_ALGORITHM=";
@@ -101,9 +105,10 @@ std::optional<AlgorithmToReplace> algorithm_to_replace(Summary const& summary,
   std::optional<AlgorithmToReplace> costliest;
   for (AlgorithmSummary const& one : algorithms) {
     // On two ranks, all algorithms are alike.
-    if (one.algorithm == "unknown" || summary.communicator(one.communicator).size <= 2) continue;
+    auto const ranks = summary.communicator(one.communicator).size;
+    if (one.algorithm == "unknown" || ranks <= 2) continue;
     if (costliest && costliest->now.totals.time_s >= one.totals.time_s) continue;
-    auto others = other_algorithms(summary.run.mpi_library, summary.name_of(one.operation), one.algorithm);
+    auto others = other_algorithms(summary.run.mpi_library, summary.name_of(one.operation), one.algorithm, ranks);
     if (others) costliest = {one, *std::move(others)};
   }
   return costliest;

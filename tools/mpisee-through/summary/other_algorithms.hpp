@@ -1,6 +1,7 @@
 // What a user can set so that the MPI uses another algorithm for a collective operation.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,9 +24,10 @@ struct OtherAlgorithms {
 };
 
 // library: as in run.json. operation: as in operations.csv. algorithm: the one of now, which is not among the choices.
+// ranks: of the communicator.
 // Nothing for MPIs and operations without a choice, as far as it is known here.
 [[nodiscard]] std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::string_view operation,
-                                                              std::string_view algorithm);
+                                                              std::string_view algorithm, std::int64_t ranks);
 
 // The calls with the most time for which the MPI can use another algorithm than the one that is recognised.
 struct AlgorithmToReplace {

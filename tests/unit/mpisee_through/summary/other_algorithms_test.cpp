@@ -1,6 +1,8 @@
 #include "summary/other_algorithms.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,27 +37,36 @@ TemporaryProfile::Content of_four_ranks() {
 }  // namespace
 
 TEST_CASE("each MPI has its variables and values") {
-  auto const ours = other_algorithms(open_mpi, "Reduce_scatter", "ring");
+  auto const ours = other_algorithms(open_mpi, "Reduce_scatter", "ring", 8);
   REQUIRE(ours.has_value());
   CHECK(ours->environment == "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_reduce_scatter_algorithm=");
   CHECK(ours->choices == std::vector<OtherAlgorithm>{{"2", "recursive halving"}, {"4", "butterfly"}});
-  auto const theirs = other_algorithms(mpich, "Allreduce", "recursive doubling");
+  auto const theirs = other_algorithms(mpich, "Allreduce", "recursive doubling", 8);
   REQUIRE(theirs.has_value());
   CHECK(theirs->environment == "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=");
   CHECK(theirs->choices == std::vector<OtherAlgorithm>{{"reduce_scatter_allgather", "halving and doubling"}});
   // It may be either, so both remain.
-  CHECK(other_algorithms(mpich, "Alltoall", "pairwise or linear")->choices.size() == 3);
+  CHECK(other_algorithms(mpich, "Alltoall", "pairwise or linear", 8)->choices.size() == 3);
+}
+
+TEST_CASE("what sends the same messages as another is no choice") {
+  auto const has_butterfly = [](std::int64_t ranks) {
+    auto const others = other_algorithms(open_mpi, "Reduce_scatter_block", "recursive doubling", ranks);
+    return std::ranges::count(others->choices, "butterfly", &OtherAlgorithm::algorithm) == 1;
+  };
+  CHECK_FALSE(has_butterfly(8));
+  CHECK(has_butterfly(11));
 }
 
 TEST_CASE("MPIs and calls whose choice is not known have none") {
   for (char const* library : {"Open MPI v4.0.3", "Open MPI v3.1.6", "MPICH Version: 3.2.1", "MVAPICH Version : 3.0",
                               "Intel(R) MPI Library 2021.11 for Linux* OS", ""})
-    CHECK_FALSE(other_algorithms(library, "Allreduce", "ring").has_value());
+    CHECK_FALSE(other_algorithms(library, "Allreduce", "ring", 8).has_value());
   for (char const* library : {"Open MPI v4.1.0", "Open MPI v5.0.7", "Open MPI v10.0rc1", "MPICH Version: 3.3"})
-    CHECK(other_algorithms(library, "Allreduce", "ring").has_value());
+    CHECK(other_algorithms(library, "Allreduce", "ring", 8).has_value());
   for (char const* operation : {"Iallreduce", "Allreduce_init", "Neighbor_alltoall"})
-    CHECK_FALSE(other_algorithms(open_mpi, operation, "ring").has_value());
-  CHECK_FALSE(other_algorithms(mpich, "Barrier", "dissemination").has_value());
+    CHECK_FALSE(other_algorithms(open_mpi, operation, "ring", 8).has_value());
+  CHECK_FALSE(other_algorithms(mpich, "Barrier", "dissemination", 8).has_value());
 }
 
 TEST_CASE("the costliest calls whose algorithm is recognised, and has others") {
