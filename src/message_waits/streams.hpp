@@ -33,10 +33,10 @@ struct StreamKey {
   // peer: the rank that a message of the communicator goes to or comes from. Negative ranks and tags, which are not
   // those of a message, and numbers beyond the bits have no key.
   [[gnu::always_inline]] static constexpr StreamKey of(Way way, CommIndex comm, std::int32_t peer, std::int32_t tag) {
-    auto const rank = static_cast<std::uint32_t>(peer);
-    std::uint64_t const number = static_cast<std::uint64_t>(comm) + 1;
-    if (rank >> peer_bits != 0 || tag < 0 || number >> comm_bits != 0) [[unlikely]]
+    auto const rank = static_cast<std::uint32_t>(peer), index = static_cast<std::uint32_t>(comm);
+    if (rank >= 1U << peer_bits || tag < 0 || index >= (1U << comm_bits) - 1) [[unlikely]]
       return {};
+    std::uint64_t const number = index + 1;
     return {static_cast<std::uint64_t>(way) << 63 | number << (peer_bits + tag_bits) |
             static_cast<std::uint64_t>(rank) << tag_bits | static_cast<std::uint32_t>(tag)};
   }

@@ -82,6 +82,14 @@ void learn(CommOfCall comm, Communicator const& record, int peer) {
     waits().learn(record.index, peer, communicators::world_rank(CommView{comm, record}, peer));
 }
 
+MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at) {
+  if (source < 0 && source != MPI_ANY_SOURCE) return {IssuedRequest::no_message};
+  MessageNumber const number = waits().post(record.index, source == MPI_ANY_SOURCE ? MessageWaits::any_peer : source,
+                                            tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, at);
+  if (number.value == 0 && !number.is_ticket) learn(comm, record, source);
+  return number;
+}
+
 namespace {
 
 // Whether the call may have done something before it failed.

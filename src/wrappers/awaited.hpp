@@ -12,6 +12,9 @@ namespace commprof::awaited {
 // Whether a process may wait in the operation for a message or for a receive.
 bool may_wait(Op op);
 
+// Numbers a receive from any source, with any tag or from MPI_PROC_NULL, or one that may have to wait for such.
+[[gnu::cold]] MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at);
+
 // Counts the messages of a call that has issued a request.
 inline void issued(Call const& call, CountedComm const&, CountedComm const&, IssuedRequest& request) {
   pass(call.interval(), request.key.op(), !request.receives());
@@ -28,15 +31,23 @@ inline void issued(Call const& call, CountedComm const&, CountedComm const&, Iss
     request.known.received = IssuedRequest::with_tag(given.tag, is_message ? number : IssuedRequest::no_message);
   }
   if (!posts) return;
-  int const source = given.source == MPI_ANY_SOURCE ? MessageWaits::any_peer : given.source;
-  int const tag = given.source_tag == MPI_ANY_TAG ? MessageWaits::any_tag : given.source_tag;
-  MessageNumber const number = message_waits::of_process.post(cached.comm->index, source, tag, call.start());
-  if (number.value == 0 && !number.is_ticket) [[unlikely]]
-    learn(given.comm, *cached.comm, source);
-  request.traits |= IssuedRequest::takes | (number.is_ticket ? IssuedRequest::ticket : 0);
-  if (!given.sends) request.traits |= static_cast<std::uint32_t>(source) << IssuedRequest::peer_shift;
-  bool const is_message = given.source >= 0 || given.source == MPI_ANY_SOURCE;
-  request.known.sent = IssuedRequest::with_tag(given.source_tag, is_message ? number.value : IssuedRequest::no_message);
+  // MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL are negative, so they have no stream.
+  StreamKey const key = StreamKey::of(Way::in, cached.comm->index, given.source, given.source_tag);
+  std::uint32_t number = 0, traits = IssuedRequest::takes;
+  int peer = given.source;
+  if (key && !message_waits::of_process.has_queued()) [[likely]] {
+    number = message_waits::of_process.count(key, call.start());
+    if (number == 0) [[unlikely]]
+      learn(given.comm, *cached.comm, given.source);
+  } else {
+    MessageNumber const found = post_behind(given.comm, *cached.comm, given.source, given.source_tag, call.start());
+    number = found.value;
+    if (found.is_ticket) traits |= IssuedRequest::ticket;
+    if (peer == MPI_ANY_SOURCE) peer = MessageWaits::any_peer;
+  }
+  if (!given.sends) traits |= static_cast<std::uint32_t>(peer) << IssuedRequest::peer_shift;
+  request.traits |= traits;
+  request.known.sent = IssuedRequest::with_tag(given.source_tag, number);
 }
 
 // A call has prepared a persistent request, whose messages are counted when it is started.
