@@ -170,19 +170,22 @@ class MessageWaits {
   }
   // Counts a receive of a known stream. It may have to wait for receives that were posted before.
   [[gnu::always_inline]] MessageNumber receive(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at) {
-    if (has_queued()) [[unlikely]]
+    StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
+    if (!is_next(key)) [[unlikely]]
       return receive_behind(comm, source, tag, at, true);
-    return {count(StreamKey::of(Way::in, comm, source, tag), at)};
+    return {count(key, at)};
   }
   // Counts a receive that is posted. source, tag: any_peer, any_tag if they are not known.
   [[gnu::always_inline]] MessageNumber post(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at) {
     StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
-    if (!key || has_queued()) [[unlikely]]
+    if (!is_next(key)) [[unlikely]]
       return receive_behind(comm, source, tag, at, false);
     return {count(key, at)};
   }
-  // Whether the receive of a known stream may have to wait for others.
-  [[gnu::always_inline]] bool has_queued() const { return queued_.load(std::memory_order_relaxed) != 0; }
+  // Whether a receive is that of a known stream, and need not wait for others: count() gives its number.
+  [[gnu::always_inline]] bool is_next(StreamKey key) const {
+    return key && queued_.load(std::memory_order_relaxed) == 0;
+  }
   static constexpr std::int32_t any_peer = -100, any_tag = -100;
 
   // The receive of a ticket has completed.

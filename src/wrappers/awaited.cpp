@@ -26,6 +26,11 @@ std::int32_t peer_of(IssuedRequest const& request) {
   return peer == IssuedRequest::some_peer ? MessageWaits::any_peer : static_cast<std::int32_t>(peer);
 }
 
+// source: any_peer for MPI_ANY_SOURCE.
+MessageNumber post(CommIndex comm, std::int32_t source, int tag, Ticks at) {
+  return waits().post(comm, source, tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, at);
+}
+
 Awaited awaited_by(PendingRequest const& request, Way way) {
   std::uint64_t const pair = way == Way::in ? request.known.sent : request.known.received;
   Awaited one{.comm = request.comm(),
@@ -83,9 +88,9 @@ void learn(CommOfCall comm, Communicator const& record, int peer) {
 }
 
 MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at) {
-  if (source < 0 && source != MPI_ANY_SOURCE) return {IssuedRequest::no_message};
-  MessageNumber const number = waits().post(record.index, source == MPI_ANY_SOURCE ? MessageWaits::any_peer : source,
-                                            tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, at);
+  bool const is_any = source == MPI_ANY_SOURCE;
+  if (source < 0 && !is_any) return {IssuedRequest::no_message};
+  MessageNumber const number = post(record.index, is_any ? MessageWaits::any_peer : source, tag, at);
   if (number.value == 0 && !number.is_ticket) learn(comm, record, source);
   return number;
 }
@@ -176,8 +181,7 @@ void started(PendingRequest& request, Ticks since) {
   if (IssuedRequest::number_of(pair) == IssuedRequest::no_message) return;
   if (request.takes_message()) {
     std::int32_t const tag = IssuedRequest::tag_of(request.known.sent);
-    MessageNumber const number =
-        waits().post(request.comm(), peer_of(request), tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, since);
+    MessageNumber const number = post(request.comm(), peer_of(request), tag, since);
     request.known.sent = IssuedRequest::with_tag(tag, number.value);
     if (number.is_ticket) request.traits |= IssuedRequest::ticket;
   } else if (request.gives_message()) {

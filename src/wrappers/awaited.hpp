@@ -31,11 +31,11 @@ inline void issued(Call const& call, CountedComm const&, CountedComm const&, Iss
     request.known.received = IssuedRequest::with_tag(given.tag, is_message ? number : IssuedRequest::no_message);
   }
   if (!posts) return;
-  // MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL are negative, so they have no stream.
+  // MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL are negative, so they have no key.
   StreamKey const key = StreamKey::of(Way::in, cached.comm->index, given.source, given.source_tag);
   std::uint32_t number = 0, traits = IssuedRequest::takes;
-  int peer = given.source;
-  if (key && !message_waits::of_process.has_queued()) [[likely]] {
+  auto peer = static_cast<std::uint32_t>(given.source);
+  if (message_waits::of_process.is_next(key)) [[likely]] {
     number = message_waits::of_process.count(key, call.start());
     if (number == 0) [[unlikely]]
       learn(given.comm, *cached.comm, given.source);
@@ -43,9 +43,9 @@ inline void issued(Call const& call, CountedComm const&, CountedComm const&, Iss
     MessageNumber const found = post_behind(given.comm, *cached.comm, given.source, given.source_tag, call.start());
     number = found.value;
     if (found.is_ticket) traits |= IssuedRequest::ticket;
-    if (peer == MPI_ANY_SOURCE) peer = MessageWaits::any_peer;
+    if (given.source < 0) peer = IssuedRequest::some_peer;
   }
-  if (!given.sends) traits |= static_cast<std::uint32_t>(peer) << IssuedRequest::peer_shift;
+  if (!given.sends) traits |= peer << IssuedRequest::peer_shift;
   request.traits |= traits;
   request.known.sent = IssuedRequest::with_tag(given.source_tag, number);
 }

@@ -89,7 +89,7 @@ std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::s
     others.environment = "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_" +
                          in_case(name, [](int character) { return std::tolower(character); }) + "_algorithm=";
     others.choices = choices_in(found->of_open_mpi, algorithm);
-    // There, its butterfly sends what recursive halving sends.
+    // Its butterfly for a power of two ranks sends what recursive halving sends, so nobody could tell them apart.
     if (operation == "Reduce_scatter_block" && std::has_single_bit(static_cast<std::uint64_t>(ranks)))
       std::erase_if(others.choices, [](OtherAlgorithm const& one) { return one.algorithm == "butterfly"; });
   } else if (is_mpich(library)) {
