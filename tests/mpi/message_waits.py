@@ -266,7 +266,7 @@ class MessageWaits(DriverTest):
         time = {rank: sum(float(row["time_s"]) for row in read_csv(self.profile / "operations.csv")
                           if (row["op"], row["rank"]) == ("Recv", str(rank))) for rank in (2, 3)}
         row = self.row("Recv")
-        self.assertAlmostEqual(float(row["unknown_share"]), time[2] / (time[2] + time[3]), delta=0.15, msg=row)
+        self.assertAlmostEqual(float(row["unknown_share"]), time[2] / (time[2] + time[3]), delta=0.1, msg=row)
 
     def test_of_several_hosts(self):
         """Each host has a name and, where the system lets us, a clock of its own."""

@@ -68,6 +68,7 @@ class When(DriverTest):
 
     def check_change(self):
         """From the mark on, rank 2 is longer in MPI than rank 1, which is slow then. A busy machine delays both alike."""
+        self.assertEqual(self.calls("completion")[0], 1)
         at = self.windows("completion")[-1]  # a call that is interrupted lies in two windows
         begin, end = self.windows("collective")[0], max(float(row["end_s"]) for row in self.rows)
         before, after = (self.share(*part, 2) - self.share(*part, 1) for part in ((begin, at), (at + 0.05, end - 0.02)))
@@ -85,12 +86,16 @@ class When(DriverTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)["when"]["phases"]
 
+    def has_waited_for_processors(self):
+        """Whether a rank did, for 5 % of its run: then it shows the machine rather than the program."""
+        return any(float(row["queued_s"]) > 0.05 * float(row["wall_s"]) for row in read_csv(self.profile / "ranks.csv"))
+
     def test_phases_that_repeat(self):
         """Twelve of 120 ms of work and 80 ms of waiting, and no finding. A busy machine makes both longer, or uneven."""
         for _ in range(5):
             self.run_program("phases")
             phases = self.phases()
-            if phases:
+            if phases or not self.has_waited_for_processors():
                 break
             self.remove_profile(self.profile)
         self.assertIsNotNone(phases)
