@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "summary/collectives.hpp"
+#include "summary/operation_kind.hpp"
 #include "summary/selection.hpp"
 #include "summary/text_map.hpp"
 
@@ -27,9 +28,30 @@ struct OfRank {
   std::uint64_t calls, bytes;
 };
 
+// Which way the bytes go that a rank counts.
+enum class Flow {
+  to_others,
+  to_all,  // a block for each rank; its own one stays where it is
+  from_others,
+  from_byteless,  // from the ranks whose calls count no bytes
+  from_root,
+  to_root
+};
+
+std::optional<Flow> flow_of(std::string_view operation) {
+  auto const direction = direction_of(operation);
+  if (!direction) return std::nullopt;
+  commprof::calls::Row const& row = *row_of_operation(operation);
+  if (*direction == Direction::all_to_one) return Flow::to_root;
+  if (*direction == Direction::one_to_all) return row.rule.starts_with("bcast") ? Flow::from_byteless : Flow::from_root;
+  if (row.rule.starts_with("receive_")) return Flow::from_others;
+  return row.rule.starts_with("alltoall") ? Flow::to_all : Flow::to_others;
+}
+
 // An operation on a communicator.
 struct Call {
-  Direction direction;
+  Flow flow;
+  std::uint64_t communicator_size;
   std::vector<WorldRank> ranks{};  // ascending
   std::vector<OfRank> with_bytes{};
   std::map<WorldRank, std::uint64_t> without_bytes{};  // calls
@@ -41,14 +63,14 @@ struct Calls {
 };
 
 Calls read_calls(Profile const& profile) {
-  Memo<std::optional<Direction>> known;
+  Memo<std::optional<Flow>> known;
   Calls calls;
   OperationRows rows(profile);
   while (OperationRow const* row = rows.next()) {
-    auto const direction = known.get(row->operation, [&] { return direction_of(row->operation); });
-    if (!direction || row->communicator_size == 1 || is_folded(row->communicator)) continue;
+    auto const flow = known.get(row->operation, [&] { return flow_of(row->operation); });
+    if (!flow || row->communicator_size == 1 || is_folded(row->communicator)) continue;
     std::pair key(std::string(row->communicator), std::string(row->operation));
-    Call& call = calls.of.try_emplace(std::move(key), Call{*direction}).first->second;
+    Call& call = calls.of.try_emplace(std::move(key), Call{*flow, row->communicator_size}).first->second;
     if (call.ranks.empty() || call.ranks.back() != row->rank) call.ranks.push_back(row->rank);
     std::uint64_t const bytes = std::max(row->bytes_sent, row->bytes_received);
     if (bytes == 0) call.without_bytes[row->rank] += row->calls;
@@ -58,14 +80,14 @@ Calls read_calls(Profile const& profile) {
   return calls;
 }
 
-// The root of calls that all count bytes in, as in a gather: the likely one.
+// The likely root of calls in which it counts bytes like the others, as in a gather.
 WorldRank root_of(Call const& call) { return call.ranks.front(); }
 
 std::uint64_t pairs_of(Call const& call) {
-  std::size_t const others = call.direction == Direction::all_to_all ? call.ranks.size() - 1
-                             : call.direction == Direction::one_to_all
-                                 ? std::max<std::size_t>(call.without_bytes.size(), 1)
-                                 : 1;
+  bool const is_spread = call.flow == Flow::to_others || call.flow == Flow::to_all || call.flow == Flow::from_others;
+  std::size_t const others = is_spread                          ? call.ranks.size() - 1
+                             : call.flow == Flow::from_byteless ? std::max<std::size_t>(call.without_bytes.size(), 1)
+                                                                : 1;
   return call.with_bytes.size() * others;
 }
 
@@ -82,31 +104,60 @@ class Estimate {
 
   void run() const {
     for (OfRank const& one : call_.with_bytes) {
-      if (call_.direction == Direction::all_to_all) spread(one);
-      else if (call_.direction == Direction::one_to_all) receive(one);
-      else if (one.rank != root_of(call_)) tell(one, one.rank, root_of(call_), one.calls, one.bytes);
+      switch (call_.flow) {
+        case Flow::to_others:
+        case Flow::from_others:
+          spread(one);
+          break;
+        case Flow::to_all:
+          send_blocks(one);
+          break;
+        case Flow::from_byteless:
+          receive(one);
+          break;
+        case Flow::from_root:
+          tell_unless_same(one, root_of(call_), one.rank);
+          break;
+        case Flow::to_root:
+          tell_unless_same(one, one.rank, root_of(call_));
+          break;
+      }
     }
   }
 
  private:
   // The first ones get what cannot be divided.
+  static std::uint64_t share(std::uint64_t bytes, std::uint64_t index, std::uint64_t parts) {
+    return bytes / parts + (index < bytes % parts ? 1 : 0);
+  }
+
   void spread(OfRank const& one) const {
-    std::uint64_t const others = call_.ranks.size() - 1;
     std::uint64_t told = 0;
     for (WorldRank const other : call_.ranks) {
       if (other == one.rank) continue;
-      tell(one, one.rank, other, one.calls, one.bytes / others + (told++ < one.bytes % others ? 1 : 0));
+      std::uint64_t const bytes = share(one.bytes, told++, call_.ranks.size() - 1);
+      if (call_.flow == Flow::from_others) tell(one, other, one.rank, one.calls, bytes);
+      else tell(one, one.rank, other, one.calls, bytes);
     }
   }
 
-  // A rank receives from those whose calls count no bytes.
+  // A profile may lack ranks of the communicator: what they get is left out.
+  void send_blocks(OfRank const& one) const {
+    std::uint64_t const blocks = std::max<std::uint64_t>(call_.communicator_size, call_.ranks.size());
+    for (std::size_t i = 0; i < call_.ranks.size(); ++i)
+      if (call_.ranks[i] != one.rank) tell(one, one.rank, call_.ranks[i], one.calls, share(one.bytes, i, blocks));
+  }
+
   void receive(OfRank const& one) const {
     std::uint64_t all = 0;
     for (auto const& [rank, calls] : call_.without_bytes) all += rank == one.rank ? 0 : calls;
-    if (all == 0 && one.rank != root_of(call_)) tell(one, root_of(call_), one.rank, one.calls, one.bytes);
-    if (all == 0) return;
+    if (all == 0) return tell_unless_same(one, root_of(call_), one.rank);
     for (auto const& [rank, calls] : call_.without_bytes)
       if (rank != one.rank) tell(one, rank, one.rank, part_of(one.calls, calls, all), part_of(one.bytes, calls, all));
+  }
+
+  void tell_unless_same(OfRank const& one, WorldRank from, WorldRank to) const {
+    if (from != to) tell(one, from, to, one.calls, one.bytes);
   }
 
   void tell(OfRank const& one, WorldRank from, WorldRank to, std::uint64_t calls, std::uint64_t bytes) const {

@@ -87,15 +87,15 @@ TEST_CASE("messages are selected by class, communicator, region, operation and r
         Pairs{{{rank(2), rank(3)}, {6, 40}}, {{rank(3), other_world}, {5, 50}}});
 }
 
-// Alltoall: 200 bytes of each rank, in two calls. Bcast from rank 1: 50 bytes to each, in five calls. Gather: 30 bytes
-// of each rank, in three calls.
+// Alltoall: 300 bytes of each rank, a third of them for itself, in two calls. Bcast from rank 1: 50 bytes to each, in
+// five calls. Gather: 30 bytes of each rank, in three calls.
 TEST_CASE("messages of collectives are estimated from their bytes") {
   TemporaryProfile::Content content{.ranks = 3, .peers = {{"main,W,p2p,0,1,8,15,1,8,"}}};
   for (int rank = 0; rank < 3; ++rank) {
     std::string const region = rank == 0 ? "main" : "solve", begin = fmt::format("{},W,3,{},", region, rank);
     content.operations.insert(
         content.operations.end(),
-        {begin + "Alltoall,64,127,2,200,0,1,1,1", begin + "Gather,8,15,3,30,0,1,1,1",
+        {begin + "Alltoall,128,255,2,300,0,1,1,1", begin + "Gather,8,15,3,30,0,1,1,1",
          begin + (rank == 1 ? "Bcast,0,0,5,0,0,1,1,1" : "Bcast,8,15,5,0,50,1,1,1"), begin + "Barrier,0,0,1,0,0,1,1,1",
          fmt::format("main,SELF,1,{},Bcast,8,15,1,0,8,1,1,1", rank)});
   }
