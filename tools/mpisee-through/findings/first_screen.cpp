@@ -13,6 +13,7 @@
 #include "findings/unevenness.hpp"
 #include "profile/schema.hpp"
 #include "summary/arrangement.hpp"
+#include "summary/collective_messages.hpp"
 #include "summary/sites.hpp"
 #include "summary/summarise.hpp"
 #include "text/units.hpp"
@@ -251,8 +252,11 @@ std::string describe_busiest_pair(FirstScreen const& screen) {
     text += fmt::format("; {} much",
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
   text += ".";
-  std::string const part = part_of_bytes_sent(total.bytes, sent);
-  return part.empty() ? text : text + " " + part;
+  if (std::string const part = part_of_bytes_sent(total.bytes, sent); !part.empty()) text += " " + part;
+  bool const are_most_elsewhere = screen.busiest_pair->share_of_bytes_sent().value_or(1) < 0.5;
+  if (are_most_elsewhere && bytes_of_collectives(screen.summary) > 0)
+    text += " --matrix --class estimate has collectives.";
+  return text;
 }
 
 std::string describe_costliest_call(FirstScreen const& screen) {

@@ -10,6 +10,7 @@
 
 #include "files/visible_text.hpp"
 #include "summary/collective_messages.hpp"
+#include "summary/collectives.hpp"
 #include "summary/indexed_sums.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/sorted_sums.hpp"
@@ -224,8 +225,10 @@ std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& 
 }
 
 std::uint64_t bytes_sent(Summary const& summary) {
-  std::uint64_t sent = 0;
-  for (CommunicatorSummary const& one : summary.communicators) sent += one.totals.bytes_sent;
+  std::uint64_t sent = bytes_of_collectives(summary);
+  for (CommunicatorSummary const& communicator : summary.communicators)
+    for (OperationSummary const& one : communicator.operations)
+      if (!direction_of(summary.name_of(one.operation))) sent += one.totals.bytes_sent;
   return sent;
 }
 
