@@ -160,6 +160,15 @@ class Welch {
   double squares_ = 0, smallest_variance_ = 0;
 };
 
+// Whether the values of one side are all 0 and those of the other all differ from 0.
+bool is_on_one_side(std::vector<double> const& line, std::vector<char> const& is_left) {
+  auto const is_there_where_left = [&](std::size_t run) { return (line[run] != 0) == (is_left[run] != 0); };
+  bool const is_left_side = is_there_where_left(0);
+  for (std::size_t run = 1; run < line.size(); ++run)
+    if (is_there_where_left(run) != is_left_side) return false;
+  return true;
+}
+
 // Calls visit(is_left) for divisions of the runs: for all if there are at most `most`, otherwise for that many random
 // ones. Returns whether it visited all.
 template <class Visit>
@@ -222,19 +231,26 @@ std::vector<double> permutation_p(Lines const& lines, std::size_t left) {
   for (Welch const& test : tests) seen.push_back(test(as_seen, left_runs));
   constexpr std::size_t most_values = 100'000'000, fewest_ways = 999, most_ways = 20'000;
   std::size_t const most = std::clamp(most_values / (runs * lines.size()), fewest_ways, most_ways);
-  std::vector<double> largest;  // the largest t of any line, by division
+  std::vector<double> largest, largest_on_one_side;  // the largest t of any line, by division
   bool const are_all = for_each_division(runs, left, most, [&](std::vector<char> const& is_left) {
-    double of_any = 0;
-    for (Welch const& test : tests) of_any = std::max(of_any, test(is_left, left_runs));
+    double of_any = 0, of_any_on_one_side = 0;
+    for (std::size_t i = 0; i < tests.size(); ++i) {
+      double const t = tests[i](is_left, left_runs);
+      of_any = std::max(of_any, t);
+      if (t > of_any_on_one_side && is_on_one_side(lines[i], is_left)) of_any_on_one_side = t;
+    }
     largest.push_back(of_any);
+    largest_on_one_side.push_back(of_any_on_one_side);
   });
   std::ranges::sort(largest);
+  std::ranges::sort(largest_on_one_side);
   std::vector<double> p;
-  for (double const one : seen) {
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    std::vector<double> const& others = is_on_one_side(lines[i], as_seen) ? largest_on_one_side : largest;
     // Allows for rounding, which must not distinguish a division from its mirror image.
-    auto const as_large = static_cast<double>(largest.end() - std::ranges::lower_bound(largest, one * (1 - 1e-9)));
+    auto const as_large = static_cast<double>(others.end() - std::ranges::lower_bound(others, seen[i] * (1 - 1e-9)));
     double const more = are_all ? 0 : 1;  // that of the runs themselves
-    p.push_back((as_large + more) / (static_cast<double>(largest.size()) + more));
+    p.push_back((as_large + more) / (static_cast<double>(others.size()) + more));
   }
   return p;
 }

@@ -152,6 +152,18 @@ TEST_CASE("of many lines, one that stands out from all has the p of one line") {
   CHECK(permutation_p({}, 2).empty());
 }
 
+TEST_CASE("a line that is on one side only has the p of one line, whatever the scatter of the others") {
+  // In the first line, runs 0, 2, 4 and 6 take as long as each other, and so do the others: the division into these
+  // and its mirror image differ most. The second line is there in the runs of the left side, and scatters.
+  Lines lines{{1, 2, 1, 2, 1, 2, 1, 2}, {1, 2, 3, 4, 0, 0, 0, 0}};
+  CHECK(permutation_p(lines, 4)[1] == Approx(2.0 / 70));
+  // Another line is on one side of another division, and differs more there.
+  lines.push_back({9, 0, 9, 0, 9, 0, 9, 0});
+  CHECK(permutation_p(lines, 4)[1] == Approx(4.0 / 70));
+  lines.back() = {9, 0, 9, 0, 9, 0, 9, 9};  // on no side
+  CHECK(permutation_p(lines, 4)[1] == Approx(2.0 / 70));
+}
+
 TEST_CASE("among lines without a difference, one is called significant in 5 % of the comparisons") {
   std::mt19937 random(11);
   std::exponential_distribution<double> scatter(1);
