@@ -82,6 +82,11 @@ constexpr bool waits_for_messages(Row const& row) {
   return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
 }
 
+// Whether the call joins two groups. Of what it makes, other calls make communicators of two groups, too.
+constexpr bool makes_intercommunicator(Row const& row) {
+  return row.letter == 'i' || row.letter == 'p' || row.letter == 'x' || has_parameter(row, "remote_group");
+}
+
 // Whether ranks access a file together, or begin or end to do so.
 constexpr bool joins_accesses(Row const& row) {
   auto const has = [&](std::string_view part) { return row.name.find(part) != row.name.npos; };

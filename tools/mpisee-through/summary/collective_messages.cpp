@@ -14,6 +14,7 @@
 #include "summary/collectives.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/selection.hpp"
+#include "summary/summarise.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {
@@ -57,18 +58,40 @@ struct Call {
   std::map<WorldRank, std::uint64_t> without_bytes{};  // calls
 };
 
+// Communicators of which a profile does not say which ranks send to which: folded ones and intercommunicators.
+class UnknownGroups {
+ public:
+  explicit UnknownGroups(Profile const& profile) {
+    CommunicatorRows rows(profile);
+    while (CommunicatorRow const* row = rows.next()) {  // a parent is before its children
+      if (row->created_by == "Intercomm_merge") continue;
+      commprof::calls::Row const* maker = row_of_operation(row->created_by);
+      bool const is_first = maker != nullptr && makes_intercommunicator(*maker);
+      if (is_first || inter_.contains(row->parent)) inter_.emplace(row->name);
+    }
+  }
+
+  [[nodiscard]] bool contains(std::string_view communicator) const {
+    return is_folded(communicator) || inter_.contains(communicator);
+  }
+
+ private:
+  std::set<std::string, std::less<>> inter_;
+};
+
 struct Calls {
   std::map<std::pair<std::string, std::string>, Call> of;  // by communicator and operation
   std::set<std::string, std::less<>> regions;
 };
 
 Calls read_calls(Profile const& profile) {
+  UnknownGroups const unknown(profile);
   Memo<std::optional<Flow>> known;
   Calls calls;
   OperationRows rows(profile);
   while (OperationRow const* row = rows.next()) {
     auto const flow = known.get(row->operation, [&] { return flow_of(row->operation); });
-    if (!flow || row->communicator_size == 1 || is_folded(row->communicator)) continue;
+    if (!flow || row->communicator_size == 1 || unknown.contains(row->communicator)) continue;
     std::pair key(std::string(row->communicator), std::string(row->operation));
     Call& call = calls.of.try_emplace(std::move(key), Call{*flow, row->communicator_size}).first->second;
     if (call.ranks.empty() || call.ranks.back() != row->rank) call.ranks.push_back(row->rank);
@@ -187,7 +210,11 @@ std::uint64_t bytes_of_collectives(Summary const& summary) {
   return bytes_of_collectives_on(summary, [](std::string_view) { return true; });
 }
 
-std::uint64_t bytes_without_estimate(Summary const& summary) { return bytes_of_collectives_on(summary, is_folded); }
+std::uint64_t read_bytes_left_out(Profile const& profile) {
+  UnknownGroups const unknown(profile);
+  return bytes_of_collectives_on(summarise(profile, {}, Detail::operations),
+                                 [&](std::string_view communicator) { return unknown.contains(communicator); });
+}
 
 void estimate_collective_messages(Profile const& profile, std::function<void(PeerRow const&)> const& take) {
   Calls const calls = read_calls(profile);

@@ -1,7 +1,8 @@
 // Estimates which rank sends how much to which other one in collective calls, for profiles that lack the MPI's own
 // messages. Calls among all spread a rank's bytes evenly over the others, except its own block of an Alltoall; calls
 // with a root move them from or to it, except the root's own block. What the MPI really sends depends on its
-// algorithms. Calls on folded communicators are left out: the profile does not say which ranks were together in one.
+// algorithms. Calls on folded communicators and on intercommunicators are left out: the profile does not say which
+// ranks were together in one, or in a group.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@ void estimate_collective_messages(Profile const& profile, std::function<void(Pee
 
 // The bytes of all calls.
 [[nodiscard]] std::uint64_t bytes_of_collectives(Summary const& summary);
-// The bytes of calls that are left out.
-[[nodiscard]] std::uint64_t bytes_without_estimate(Summary const& summary);
+// The bytes of calls that are left out. Throws ProfileError.
+[[nodiscard]] std::uint64_t read_bytes_left_out(Profile const& profile);
 
 }  // namespace mpisee_through

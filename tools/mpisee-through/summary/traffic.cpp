@@ -255,13 +255,15 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
 }
 
 std::uint64_t read_bytes_without_estimate(Profile const& profile, Selection const& selection) {
-  return has_estimate(selection) ? bytes_without_estimate(summarise(profile, {}, Detail::operations)) : 0;
+  return has_estimate(selection) ? read_bytes_left_out(profile) : 0;
 }
 
 std::string describe_missing_estimate(std::uint64_t bytes_without) {
   if (bytes_without == 0) return "";
-  return fmt::format("The estimate lacks {} of collectives on folded communicators, whose members are not known.",
-                     format_bytes(bytes_without));
+  return fmt::format(
+      "The estimate lacks {} of collectives on folded communicators and intercommunicators, whose groups are not "
+      "known.",
+      format_bytes(bytes_without));
 }
 
 std::string with_estimate(std::string const& part) {

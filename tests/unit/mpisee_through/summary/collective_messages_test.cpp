@@ -81,9 +81,38 @@ TEST_CASE("the estimate has nothing of folded communicators, and says so") {
   CHECK(traffic.without_estimate == 4 * 1000);
   std::string const path = files.path().string();
   CHECK(contains(run_tool("--matrix --class estimate " + path).out,
-                 "The estimate lacks 3.906 KiB of collectives on folded communicators, whose members are not known."));
+                 "The estimate lacks 3.906 KiB of collectives on folded communicators and "
+                 "intercommunicators, whose groups are not known."));
   CHECK(run_tool("--matrix --class estimate --csv --top 1 " + path).out ==
         "src,dst,messages,bytes,has_estimate\n0,1,1,100,1\n");
   CHECK(contains(run_tool("--matrix --class estimate --json " + path).out, "\"without_estimate\":4000"));
   CHECK_FALSE(contains(run_tool("--matrix --json " + path).out, "estimate\":4000"));
+}
+
+TEST_CASE("the estimate has nothing of intercommunicators and of what is made from them, but for merged ones") {
+  TemporaryProfile::Content content{
+      .ranks = 4,
+      .communicators = {"W_f1.0-1.2-3.a,W,Intercomm_create_from_groups,4,0-3,,,,1",
+                        "W_i1.0-1.2-3,W,Intercomm_create,4,0-3,,,,1",
+                        "W_i1.0-1.2-3_d1,W_i1.0-1.2-3,Comm_dup,4,0-3,,,,1",
+                        "W_i1.0-1.2-3_m2,W_i1.0-1.2-3,Intercomm_merge,4,0-3,,,,1",
+                        "W_i1.0-1.2-3_m2_d1,W_i1.0-1.2-3_m2,Comm_dup,4,0-3,,,,1", "W_p1,W,Comm_spawn,8,0-3,,,,1"},
+      .peers = {{}}};
+  auto const calls = [&content](std::string const& communicator, std::string const& bytes) {
+    content.operations.push_back("main," + communicator + ",4,0,Allgather,256,511,1," + bytes + ",0,1,1,1");
+    content.operations.push_back("main," + communicator + ",4,1,Allgather,256,511,1," + bytes + ",0,1,1,1");
+  };
+  content.operations = {};
+  calls("W_f1.0-1.2-3.a", "1");
+  calls("W_i1.0-1.2-3", "10");
+  calls("W_i1.0-1.2-3_d1", "100");
+  calls("W_i1.0-1.2-3_m2", "1000");
+  calls("W_i1.0-1.2-3_m2_d1", "10000");
+  calls("W_p1", "100000");
+  TemporaryProfile const files(content);
+  Selection selection;
+  selection.classes = {TrafficClass::estimate};
+  Traffic const traffic = add_up_traffic(Profile(files.path()), selection, Detail::operations);
+  CHECK(traffic.total.bytes == 2 * 11000);
+  CHECK(traffic.without_estimate == 2 * 100111);
 }
