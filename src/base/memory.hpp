@@ -189,18 +189,16 @@ class KeptBlocks {
   ~KeptBlocks();
 };
 
-// A vector of trivially copyable values, on pages of its own. It keeps its contents when it grows. is_lasting: keeps
-// its memory when it is destroyed, as for static objects, since a program may call MPI when these have been destroyed.
-template <class T, bool is_lasting = false>
-class PageVector {
+// A vector of trivially copyable values, on pages of its own. It keeps its contents when it grows, and its memory when
+// it is destroyed, as for static objects: a program may call MPI when these have been destroyed.
+template <class T>
+class LastingVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  PageVector() = default;
-  PageVector(PageVector const&) = delete;
-  PageVector& operator=(PageVector const&) = delete;
-  ~PageVector() = default;
-  ~PageVector() requires(!is_lasting) { give_back(block()); }
+  LastingVector() = default;
+  LastingVector(LastingVector const&) = delete;
+  LastingVector& operator=(LastingVector const&) = delete;
 
   // False if memory is used up; the contents then stay unchanged.
   bool push_back(T const& value) {
@@ -232,7 +230,7 @@ class PageVector {
     size_ = size;
     return true;
   }
-  void swap(PageVector& other) {
+  void swap(LastingVector& other) {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
@@ -255,7 +253,15 @@ class PageVector {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };
+// A vector that frees its memory when it is destroyed. Not one class with a destructor for some arguments only: clang
+// before 16 would take the other one for all.
 template <class T>
-using LastingVector = PageVector<T, true>;
+class PageVector : public LastingVector<T> {
+ public:
+  PageVector() = default;
+  PageVector(PageVector const&) = delete;
+  PageVector& operator=(PageVector const&) = delete;
+  ~PageVector() { this->release(); }
+};
 
 }  // namespace commprof
