@@ -188,8 +188,8 @@ TEST_CASE("a stripped program is named, with how many of its call sites have no 
   files.replace("modules.csv", "/nowhere/liba.so", "/usr/bin/true");
   ToolRun const run = run_tool("resolve '" + files.path().string() + "'");
   CHECK(contains(run.out,
-                 "\nliba.so has no names for 1 call site: if it is stripped, install its debug symbols or compile it "
-                 "with -g\n"));
+                 "\nliba.so has no names for 1 call site: if it is stripped, install its debug symbols, or compile it "
+                 "with -g and run it again\n"));
 }
 
 TEST_CASE("a damaged file of sites is named with its line") {

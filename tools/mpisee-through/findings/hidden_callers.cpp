@@ -7,6 +7,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/sites.hpp"
+#include "symbols/site_names.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -45,9 +46,7 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings) 
         main_site(summary, *std::ranges::find(operations, operation, &OperationSummary::operation));
     if (site == nullptr) continue;
     if (auto const program = stripped_program_of(summary, summary.site(site->site)); !program.empty()) {
-      finding.note = fmt::format(
-          "{} has no name for this call site: if it is stripped, install its debug symbols or compile it with -g.",
-          program);
+      finding.note = fmt::format("{} has no name for this call site: {}.", program, how_to_name);
       continue;
     }
     std::string_view const library = library_of(summary.site(site->site));

@@ -169,9 +169,8 @@ std::vector<std::string> SiteNames::problems() const {
   for (auto const& [name, site] : sites_)
     if (site.is_looked_up && is_stripped(name)) ++stripped[site.module];
   for (auto const& [name, sites] : stripped)
-    problems.push_back(fmt::format(
-        "{} has no names for {} call site{}: if it is stripped, install its debug symbols or compile it with -g",
-        visible(name), sites, sites == 1 ? "" : "s"));
+    problems.push_back(fmt::format("{} has no names for {} call site{}: {}", visible(name), sites,
+                                   sites == 1 ? "" : "s", how_to_name));
   return problems;
 }
 

@@ -17,6 +17,10 @@
 
 namespace mpisee_through {
 
+// For a program without names of functions: what a user can do.
+inline constexpr std::string_view how_to_name =
+    "if it is stripped, install its debug symbols, or compile it with -g and run it again";
+
 class SiteNames {
  public:
   // A profile without sites gives an object without names; so does one with damaged files of sites, and problems() says
