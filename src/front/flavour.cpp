@@ -20,6 +20,7 @@ namespace {
 // the MPI.
 void bind(LoadedObject const& flavour, MpiOfProcess const& process, bool may_lack_names) {
   LoadedObject const& mpi = process.library;
+  dl_phdr_info const segments = flavour.segments();
   flavour.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
     bool const is_bound = reinterpret_cast<std::ptrdiff_t>(*import.slot) != import.addend;
     void* found = process.is_hidden ? mpi.find_own(import.name) : nullptr;
@@ -30,7 +31,7 @@ void bind(LoadedObject const& flavour, MpiOfProcess const& process, bool may_lac
     }
     // MPICH 5.0.2 with the standard ABI lacks PMPI_File_close, which another MPI of the process may define.
     if (found == nullptr && std::string_view(import.name).starts_with("PMPI_")) found = mpi.find_own(import.name + 1);
-    if (found != nullptr) flavour.write(import.slot, static_cast<char*>(found) + import.addend);
+    if (found != nullptr) LoadedObject::write(segments, import.slot, static_cast<char*>(found) + import.addend);
   });
 }
 

@@ -156,8 +156,7 @@ class LoadedObject {
   void* find_own(char const* symbol) const;
   bool is_same_as(LoadedObject const& other) const { return map_ == other.map_; }
   bool contains(void const* address) const;
-  // Stores an address in a slot of the object. Makes a read-only slot writable first.
-  void write(void** slot, void* address) const { write(segments(), slot, address); }
+  // Stores an address in a slot of the object with these segments().
   static void write(dl_phdr_info const& segments, void** slot, void* address) {
     if (segments.dlpi_phnum > 0) write_slot(segments, slot, address);
   }
