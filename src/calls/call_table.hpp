@@ -93,10 +93,23 @@ constexpr bool joins_accesses(Row const& row) {
   return row.family == Family::file && (has("_all") || has("_ordered"));
 }
 
-// Whether a process may wait in the call for other processes, but not for a message: collective calls, windows, files.
+// Whether the call waits until buffered messages have left their buffer, for which they may need their receivers.
+constexpr bool empties_buffers(Row const& row) {
+  if (row.family != Family::point_to_point || row.kind != operation) return false;
+  for (std::string_view const of_messages : {"dest", "source", "message", "request"})
+    if (has_parameter(row, of_messages)) return false;
+  return true;
+}
+
+// Whether a process may wait in the call for other processes, but not for a message that it receives or a receive of
+// one that it sends: collective calls, windows, files, buffers, the end of a session.
 constexpr bool waits_for_others(Row const& row) {
   if (has_parameter(row, "request") || row.polls || row.kind == persistent) return false;
   switch (row.family) {
+    case point_to_point:
+      return empties_buffers(row);
+    case environment:
+      return row.name == "Session_finalize";
     case collective:
     case neighborhood:
     case communicator:
