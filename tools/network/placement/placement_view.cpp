@@ -4,9 +4,11 @@
 #include <fmt/ostream.h>
 
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "files/json.hpp"
-#include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 #include "views/json_document.hpp"
@@ -17,7 +19,6 @@ namespace {
 constexpr double least_gain = 0.01;
 constexpr std::size_t most_communicators = 8;
 
-using Align = Columns::Align;
 using table::Kind;
 
 std::string title_of_level(std::string const& name) {
@@ -55,6 +56,36 @@ table::View<CommunicatorEffects> const& view_of_communicators() {
     add_share("today", &CommunicatorEffects::today);
     add_share("proposed", &CommunicatorEffects::proposed);
     return communicators;
+  }();
+  return view;
+}
+
+// A line of the effects: messages between hosts or within a level, or bytes of which nobody counts messages.
+struct EffectLine {
+  std::string title;
+  Amount today, proposed;
+  std::optional<std::uint64_t> all_bytes;  // nothing: bytes only
+};
+
+table::View<EffectLine> const& view_of_effects() {
+  static auto const view = [] {
+    table::View<EffectLine> effects{.name = "effects",
+                                    .columns = {{"", " ", Kind::name, &EffectLine::title, table::only_text}}};
+    auto const add = [&](char const* title, Amount EffectLine::*amount) {
+      effects.columns.push_back(
+          {"", title, Kind::bytes, [=](EffectLine const& one) { return (one.*amount).bytes; }, table::only_text});
+      auto const add_of_messages = [&](char const* heading, auto format) {
+        effects.columns.push_back(
+            {"", heading, Kind::figure,
+             [=](EffectLine const& one) { return one.all_bytes ? format(one.*amount, *one.all_bytes) : std::string(); },
+             table::only_text});
+      };
+      add_of_messages(" ", [](Amount const& part, std::uint64_t all) { return format_part(part.bytes, all); });
+      add_of_messages("messages", [](Amount const& part, std::uint64_t) { return format_count(part.messages); });
+    };
+    add("Today", &EffectLine::today);
+    add("Proposed", &EffectLine::proposed);
+    return effects;
   }();
   return view;
 }
@@ -149,34 +180,25 @@ class TextView {
   }
 
   void print_levels() {
-    Columns columns(2, {{"", Align::left},
-                        {"Today", Align::right},
-                        {"", Align::right},
-                        {"messages", Align::right},
-                        {"Proposed", Align::right},
-                        {"", Align::right},
-                        {"messages", Align::right}});
-    std::vector<std::vector<std::string>> lines{
-        amounts("Between hosts", proposal_.before.between_hosts, proposal_.after.between_hosts)};
-    for (std::size_t level = std::max(proposal_.before.by_level.size(), proposal_.after.by_level.size());
-         level-- > 0;) {
-      Amount const before = at(proposal_.before, level), after = at(proposal_.after, level);
+    Effects const &today = proposal_.before, &proposed = proposal_.after;
+    std::uint64_t const all = whole_of(today);
+    std::vector<EffectLine> lines{{"Between hosts", today.between_hosts, proposed.between_hosts, all}};
+    for (std::size_t level = std::max(today.by_level.size(), proposed.by_level.size()); level-- > 0;) {
+      Amount const before = at(today, level), after = at(proposed, level);
       // On a machine without switches, the level above hosts would repeat the first line.
       bool const is_known = level <= host_level || proposal_.proposed.levels() > host_level + 2;
-      if (is_known && before.messages + after.messages > 0) lines.push_back(amounts(title(level), before, after));
+      if (is_known && before.messages + after.messages > 0) lines.push_back({title(level), before, after, all});
     }
-    lines.push_back({"Most that leaves one host", format_bytes(proposal_.before.most_bytes_leaving), "", "",
-                     format_bytes(proposal_.after.most_bytes_leaving), "", ""});
-    lines.push_back({"Hop-bytes", format_bytes(static_cast<std::uint64_t>(proposal_.before.hop_bytes)), "", "",
-                     format_bytes(static_cast<std::uint64_t>(proposal_.after.hop_bytes)), "", ""});
-    if (proposal_.before.links) {
-      LinkEffects const &before = *proposal_.before.links, &after = *proposal_.after.links;
-      lines.push_back({"Most on one link", format_bytes(before.bytes), "", "", format_bytes(after.bytes), "", ""});
-      lines.push_back({"Sum over links", format_bytes(before.sum), "", "", format_bytes(after.sum), "", ""});
+    auto const add_bytes = [&](char const* title, std::uint64_t before, std::uint64_t after) {
+      lines.push_back({title, {.bytes = before}, {.bytes = after}, std::nullopt});
+    };
+    add_bytes("Most that leaves one host", today.most_bytes_leaving, proposed.most_bytes_leaving);
+    add_bytes("Hop-bytes", static_cast<std::uint64_t>(today.hop_bytes), static_cast<std::uint64_t>(proposed.hop_bytes));
+    if (today.links) {
+      add_bytes("Most on one link", today.links->bytes, proposed.links->bytes);
+      add_bytes("Sum over links", today.links->sum, proposed.links->sum);
     }
-    for (auto const& line : lines) columns.fit(line);
-    columns.print_titles(out_);
-    for (auto const& line : lines) columns.print(out_, line);
+    write_text(out_, table_of(view_of_effects(), lines), {.indent = 2});
   }
 
   [[nodiscard]] std::string title(std::size_t level) const {
@@ -187,17 +209,6 @@ class TextView {
 
   static Amount at(Effects const& effects, std::size_t level) {
     return level < effects.by_level.size() ? effects.by_level[level] : Amount{};
-  }
-
-  [[nodiscard]] std::vector<std::string> amounts(std::string title, Amount const& before, Amount const& after) const {
-    std::uint64_t const all = whole_of(proposal_.before);
-    return {std::move(title),
-            format_bytes(before.bytes),
-            format_part(before.bytes, all),
-            format_count(before.messages),
-            format_bytes(after.bytes),
-            format_part(after.bytes, all),
-            format_count(after.messages)};
   }
 
   static std::uint64_t whole_of(Effects const& effects) {
