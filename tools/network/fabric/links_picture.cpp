@@ -292,6 +292,7 @@ class Picture {
     out_ << svg_text(margin, 24, fmt::format("{}{}: {} on links", traffic_.overview.run.program, of, amount),
                      "font-size=\"15\"")
          << '\n';
+    if (traffic_.is_of_transport) out_ << svg_text(margin, 42, traffic_of_transport) << '\n';
   }
 
   void draw_legend() {

@@ -30,6 +30,14 @@ class SmallLinks {
     return answered.out;
   }
 
+  // Where to draw, and what was drawn.
+  [[nodiscard]] std::string drawing() const { return fabric.path().string() + "/picture.svg"; }
+  [[nodiscard]] std::string drawn() const {
+    std::ostringstream text;
+    text << std::ifstream(drawing()).rdbuf();
+    return text.str();
+  }
+
   TemporaryProfile profile{small_run()};
   TemporaryFabric fabric;
 };
@@ -132,6 +140,13 @@ TEST_CASE("links takes what the transport was given, if it has all between hosts
                  "Transport  was given nothing for 5 of 11 messages of the program, those of 1 pair of ranks\n"
                  "On links   14 messages with 4.766 KiB\n"));  // 3 + 5 + 2 + 4; 4,880 B
   CHECK_FALSE(contains(answer("--class p2p"), "Traffic "));
+  auto const drawn = [&](std::string const& options) {
+    (void)answer("--svg " + small.drawing() + " " + options);
+    return small.drawn();
+  };
+  std::string const of_transport = ">what the MPI gave to its transport<";
+  CHECK(contains(drawn(""), of_transport));
+  CHECK_FALSE(contains(drawn("--class p2p"), of_transport));
   // Messages from 1 to 3 are not known.
   profile.replace("peers.csv", "network,1,3,512", "network,1,-1,512");
   CHECK(answer("--csv --top 1") == busiest + "4200,6,4.2e-07,2\n");
@@ -139,15 +154,13 @@ TEST_CASE("links takes what the transport was given, if it has all between hosts
 
 TEST_CASE("links draws the fabric, with each direction of a cable in its colour") {
   SmallLinks const small;
-  std::string const file = small.fabric.path().string() + "/picture.svg";
-  (void)small.answer("--svg " + file);
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  CHECK(contains(text.str(),
+  (void)small.answer("--svg " + small.drawing());
+  std::string const text = small.drawn();
+  CHECK(contains(text,
                  "<title>n1 HCA-1 port 1 to leaf1 port 1: 4.102 KiB\nleaf1 port 1 to n1 HCA-1 port 1: 400 B</title>"));
-  CHECK(contains(text.str(), "stroke=\"#081d58\" stroke-width=\"6.0\""));  // the busiest
+  CHECK(contains(text, "stroke=\"#081d58\" stroke-width=\"6.0\""));  // the busiest
   std::size_t cables = 0;
-  for (std::size_t at = 0; (at = text.str().find(" port ", at + 1)) != std::string::npos;) ++cables;
+  for (std::size_t at = 0; (at = text.find(" port ", at + 1)) != std::string::npos;) ++cables;
   CHECK(cables == 6 * 4);  // two ends a direction
   std::string const ranks = small.profile.file("ranks.csv");
   check_refused(small.run("--svg " + ranks), 1, "mpisee-through: " + ranks + ": this file is part of the profile");
