@@ -353,6 +353,7 @@ void session_opened(MPI_Session session) {
   participants::announce(JobOnHost::Purpose::sessions);
   start(world, true);  // threads are possible: a session's thread level concerns that session alone
   if (!state.is_tracking()) return;
+  transport::leave(own_facts.rank);
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   begin_windows(false, std::nullopt);
 }

@@ -131,10 +131,7 @@ bool exchange_workers(MPI_Comm comm, int ranks) {
 void see_nothing(int rank) {
   state.options.transport = false;
   if (rank == 0)
-    say(
-        {"COMMPROF_TRANSPORT=1: this MPI does not send by UCX or libfabric here, so the profile lacks what the "
-         "transport was "
-         "given"});
+    say({"COMMPROF_TRANSPORT=1: what the MPI gives to its transport is not seen here, so the profile lacks it"});
 }
 
 void count(Peer peer, std::uint64_t bytes) {

@@ -16,6 +16,12 @@ def ranks_in_name(first, end, step=1):
 
 
 class SessionsAlone(DriverTest):
+    def test_what_the_transport_is_given_is_not_seen(self):
+        done = finish(start_mpirun([PROGRAMS / "sessions_alone"], cwd=self.start, inner_env={"COMMPROF_OUTPUT": "out", "COMMPROF_TRANSPORT": "1"}))
+        line = b"commprof: COMMPROF_TRANSPORT=1: what the MPI gives to its transport is not seen here, so the profile lacks it\n"
+        self.assertEqual((done.returncode, done.stderr.count(line)), (0, 1), done.stderr)
+        self.remove_profile(self.check_profile(self.start / "out"))
+
     def check(self, ranks):
         done = finish(start_mpirun([PROGRAMS / "sessions_alone"], ranks=ranks, cwd=self.start,
                                    inner_env={"COMMPROF_OUTPUT": "out"}))
