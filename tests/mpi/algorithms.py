@@ -34,6 +34,13 @@ MPICH = (
     ("reduce_scatter", "recursive_halving", "recursive halving", OTHERS),
     ("reduce_scatter", "recursive_halving", HALVING_OF_POWER, POWERS),
     ("reduce_scatter_block", "recursive_doubling", "recursive doubling", OTHERS),
+    ("iallreduce", "sched_recursive_doubling", "recursive doubling", RANKS),
+    ("iallreduce", "sched_reduce_scatter_allgather", "halving and doubling", RANKS),
+    ("ibcast", "sched_binomial", "binomial tree", RANKS),
+    ("ireduce", "sched_reduce_scatter_gather", "halving and gather", RANKS),
+    ("iallgather", "sched_ring", "ring", RANKS),
+    ("iscan", "sched_smp", "recursive doubling", RANKS),
+    ("iscan", "sched_recursive_doubling", "recursive doubling", RANKS),
 )
 OPEN_MPI = (
     ("allreduce", 1, "flat", RANKS),
@@ -82,6 +89,15 @@ OPEN_MPI = (
     ("reduce_scatter", 4, "butterfly", RANKS),
     ("reduce_scatter_block", 2, "recursive doubling", OTHERS),
     ("reduce_scatter_block", 3, "recursive halving", OTHERS),
+    ("iallreduce", 1, "ring", RANKS),
+    ("iallreduce", 3, "halving and doubling", RANKS),
+    ("iallreduce", 4, "recursive doubling", RANKS),
+    ("ibcast", 1, "flat", RANKS),
+    ("ibcast", 2, "binomial tree", RANKS),
+    ("ibcast", 3, "chain", RANKS),
+    ("ireduce", 2, "binomial tree", RANKS),
+    ("iscan", 1, "chain", RANKS),
+    ("iscan", 2, "recursive doubling", RANKS),
 )
 IS_OPEN_MPI = "openmpi" in MPIEXEC[0]
 
@@ -89,6 +105,8 @@ IS_OPEN_MPI = "openmpi" in MPIEXEC[0]
 def forced(operation, algorithm):
     if not IS_OPEN_MPI:
         return {f"MPIR_CVAR_{operation.upper()}_INTRA_ALGORITHM": algorithm}
+    if operation.startswith("i"):
+        return {f"OMPI_MCA_coll_libnbc_{operation}_algorithm": str(algorithm)}
     return {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", f"OMPI_MCA_coll_tuned_{operation}_algorithm": str(algorithm)}
 
 

@@ -85,17 +85,22 @@ static void send_to_next(void) {
 }
 
 static bool call(char const* operation, int size) {
-  MPI_Request request;
+  MPI_Request request = MPI_REQUEST_NULL;
   int* const counts = malloc((size_t)ranks * sizeof(int));
   for (int i = 0; i < ranks; ++i) counts[i] = size;
   if (strcmp(operation, "reduce") == 0) MPI_Reduce(out, in, size, MPI_CHAR, MPI_MAX, 0, MPI_COMM_WORLD);
   else if (strcmp(operation, "bcast") == 0) MPI_Bcast(out, size, MPI_CHAR, 0, MPI_COMM_WORLD);
   else if (strcmp(operation, "barrier") == 0) MPI_Barrier(MPI_COMM_WORLD);
   else if (strcmp(operation, "allreduce") == 0) MPI_Allreduce(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
-  else if (strcmp(operation, "iallreduce") == 0) {
+  else if (strcmp(operation, "iallreduce") == 0)
     MPI_Iallreduce(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-  } else if (strcmp(operation, "alltoall") == 0) MPI_Alltoall(out, size, MPI_CHAR, in, size, MPI_CHAR, MPI_COMM_WORLD);
+  else if (strcmp(operation, "ibcast") == 0) MPI_Ibcast(out, size, MPI_CHAR, 0, MPI_COMM_WORLD, &request);
+  else if (strcmp(operation, "ireduce") == 0)
+    MPI_Ireduce(out, in, size, MPI_CHAR, MPI_MAX, 0, MPI_COMM_WORLD, &request);
+  else if (strcmp(operation, "iallgather") == 0)
+    MPI_Iallgather(out, size, MPI_CHAR, in, size, MPI_CHAR, MPI_COMM_WORLD, &request);
+  else if (strcmp(operation, "iscan") == 0) MPI_Iscan(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD, &request);
+  else if (strcmp(operation, "alltoall") == 0) MPI_Alltoall(out, size, MPI_CHAR, in, size, MPI_CHAR, MPI_COMM_WORLD);
   else if (strcmp(operation, "allgather") == 0) MPI_Allgather(out, size, MPI_CHAR, in, size, MPI_CHAR, MPI_COMM_WORLD);
   else if (strcmp(operation, "gather") == 0) MPI_Gather(out, size, MPI_CHAR, in, size, MPI_CHAR, 0, MPI_COMM_WORLD);
   else if (strcmp(operation, "scatter") == 0) MPI_Scatter(out, size, MPI_CHAR, in, size, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -106,6 +111,7 @@ static bool call(char const* operation, int size) {
   else if (strcmp(operation, "reduce_scatter_block") == 0)
     MPI_Reduce_scatter_block(out, in, size, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
   else return false;
+  if (request != MPI_REQUEST_NULL) MPI_Wait(&request, MPI_STATUS_IGNORE);
   free(counts);
   return true;
 }

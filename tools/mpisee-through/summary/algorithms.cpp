@@ -191,6 +191,11 @@ void existing_pairs(Pattern& pattern, Rank) {
     for (Rank rank = 0; rank < pattern.size(); ++rank)
       if ((rank ^ bit) < pattern.size()) pattern.send(rank, rank ^ bit);
 }
+// Then the last rank sends the result to the first one, which can send it to those of other hosts.
+void pairs_and_result(Pattern& pattern, Rank root) {
+  existing_pairs(pattern, root);
+  pattern.send(pattern.size() - 1, root);
+}
 
 // In each step, a rank without a partner gets what the others got from one of those that the step has joined, along a
 // tree.
@@ -264,10 +269,10 @@ constexpr Algorithm other_than_trees[]{
     {"recursive halving", for_op::reduce_scatter, hypercube<Kept::odd, 1>},
     {"recursive doubling", for_op::allgather | for_op::reduce_scatter, doubling_of_all},
     {"recursive doubling", for_op::scan, existing_pairs},
-    {"recursive doubling and tree", for_op::scan,  // the first rank sends the last one's result to those of other hosts
+    {"recursive doubling", for_op::scan, pairs_and_result},
+    {"recursive doubling and tree", for_op::scan,
      [](Pattern& one, Rank root) {
-       existing_pairs(one, root);
-       one.send(one.size() - 1, root);
+       pairs_and_result(one, root);
        spread_along_tree(one, root);
      }},
     {"butterfly", for_op::reduce_scatter, butterfly},
