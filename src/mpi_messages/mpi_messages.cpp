@@ -126,6 +126,8 @@ void prepare() {
 
 void begin_rehearsal() { rehearsal.is_on = true; }
 
+void end_rehearsal() { rehearsal.is_on = false; }
+
 void begin(int rank, int ranks) {
   if (!state.options.peers) state.options.internal = false;
   leave_environment();

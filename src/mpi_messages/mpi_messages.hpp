@@ -17,8 +17,9 @@ namespace commprof::mpi_messages {
 // Must be called before PMPI_Init: asks the MPI to report its messages, if the user wants them.
 void prepare();
 
-// Messages sent between this call and begin(), on MPI_COMM_WORLD only, show what the MPI reports, and how.
+// Messages sent between these calls, on MPI_COMM_WORLD only, show what the MPI reports, and how.
 void begin_rehearsal();
+void end_rehearsal();
 
 // Must be called at the end of MPI_Init, after messages on MPI_COMM_WORLD. If the MPI does not report its messages,
 // rank 0 prints a line and the option is switched off.

@@ -264,6 +264,8 @@ void begin() {
   mpi_messages::begin_rehearsal();
   transport::begin_rehearsal();
   make_own_world();
+  mpi_messages::end_rehearsal();
+  transport::end_rehearsal();
   std::optional<ClockOffset> offset;
   if (own_world != MPI_COMM_NULL && !agreed.is_one_host && agreed.want_waits)
     offset = host_clocks::begin(own_world, hash_of(own_facts.host));

@@ -223,8 +223,9 @@ bool is_observed() { return is_listening.load(std::memory_order_relaxed); }
 
 void begin_rehearsal() { scene = Scene::duplicating; }
 
+void end_rehearsal() { scene = Scene::none; }
+
 void begin(MPI_Comm comm, int rank, int ranks) {
-  scene = Scene::none;
   bool has_workers = own_worker_count > 0;
   if (ranks > 1) {
     // An MPI that reports its messages itself would take these for the program's.
@@ -242,7 +243,6 @@ void begin(MPI_Comm comm, int rank, int ranks) {
 void leave(int rank) {
   if (state.options.transport) see_nothing(rank);
   is_listening = false;
-  scene = Scene::none;
 }
 
 }  // namespace commprof::transport

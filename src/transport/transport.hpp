@@ -18,8 +18,9 @@ void prepare();
 // Whether UCX is observed. Processes agree on it before begin().
 bool is_observed();
 
-// Messages sent between this call and begin() are those that make comm out of MPI_COMM_WORLD.
+// Messages sent between these calls are those that make the comm of begin() out of MPI_COMM_WORLD.
 void begin_rehearsal();
+void end_rehearsal();
 
 // Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses: finds out which worker is whose, and what
 // the MPI puts into tags.

@@ -4,6 +4,7 @@ import json
 import unittest
 
 from driver import DriverTest, MPIEXEC, PROGRAMS, finish, run_tool, sample, start_mpirun
+from hosts import named_hosts
 
 RANKS = (4, 5, 8, 11, 16)
 POWERS = tuple(ranks for ranks in RANKS if ranks & (ranks - 1) == 0)
@@ -161,6 +162,14 @@ class Algorithms(DriverTest):
                 if ranks >= 8:
                     self.assertEqual(found[operation], name)
                 self.assertEqual({line["operations"] for line in lines}, {5})
+
+    def test_nonblocking_operations_on_several_hosts(self):
+        # At its start the profiler compares the clocks of hosts by operations of its own, which are not the program's.
+        with named_hosts(self, "h1:4,h2:4", variables=("COMMPROF_OUTPUT", "COMMPROF_INTERNAL")):
+            profile = self.profile_of("ibcast", forced("ibcast", 2 if IS_OPEN_MPI else "sched_binomial"), 512, ranks=8)
+        self.assertEqual([(line["op"], line["operations"], line["messages"], line["algorithm"]) for line in self.lines_of(profile)],
+                         [("Ibcast", 5, 5 * 7, "binomial tree")])
+        self.remove_profile(profile)
 
     def test_advice_can_be_followed(self):
         """With what --algorithms says to set, the MPI uses what it says, and compare tells it."""
