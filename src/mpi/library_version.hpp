@@ -14,7 +14,8 @@ struct OpenMpiVersion {
   int release = 0;
   bool is_final = true;  // false: a release candidate or a snapshot
 
-  static OpenMpiVersion of_process() {
+  // Not inlined: its text, of 8 KiB with MPICH, would be in the frame of the caller.
+  [[gnu::noinline]] static OpenMpiVersion of_process() {
     OpenMpiVersion found;
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
