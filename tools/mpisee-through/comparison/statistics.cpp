@@ -96,16 +96,17 @@ constexpr std::size_t most_pairs_to_permute = 8;
 using Ranks = std::vector<std::size_t>;  // doubled, from double_ranks()
 
 // For each sum of products of x and y, the number of orders of y with that sum. x and y must ascend.
-std::vector<double> const& orders_by_products(Ranks const& x, Ranks y) {
+std::vector<double> const& orders_by_products(Ranks const& x, Ranks const& y) {
   static std::map<std::pair<Ranks, Ranks>, std::vector<double>> known;
   auto const [found, is_new] = known.try_emplace({x, y});
   std::vector<double>& orders = found->second;
   if (!is_new) return orders;
   // The ascending order has the largest sum.
   orders.resize(std::inner_product(x.begin(), x.end(), y.begin(), std::size_t{1}));
+  Ranks order = y;
   do {
-    ++orders[std::inner_product(x.begin(), x.end(), y.begin(), std::size_t{0})];
-  } while (std::ranges::next_permutation(y).found);
+    ++orders[std::inner_product(x.begin(), x.end(), order.begin(), std::size_t{0})];
+  } while (std::ranges::next_permutation(order).found);
   return orders;
 }
 
