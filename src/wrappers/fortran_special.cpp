@@ -47,7 +47,9 @@ void abort_job(fortran::Next& next, void* comm, void* errorcode, void* ierror) {
   next(comm, errorcode, ierror);
 }
 
-void session_init(fortran::Next& next, void* info, void* errhandler, void* session, void* ierror) {
+// Inlined, like session_finalize(), since the place of the call in the program is where the wrapper returns to.
+[[gnu::always_inline]] inline void session_init(fortran::Next& next, void* info, void* errhandler, void* session,
+                                                void* ierror) {
   fortran::ErrorOut error_out(ierror);
   initialization::of_session(
       [&] {
@@ -57,7 +59,7 @@ void session_init(fortran::Next& next, void* info, void* errhandler, void* sessi
       [&] { return PMPI_Session_f2c(fortran::integer(session)); });
 }
 
-void session_finalize(fortran::Next& next, void* session, void* ierror) {
+[[gnu::always_inline]] inline void session_finalize(fortran::Next& next, void* session, void* ierror) {
   run::session_closes(PMPI_Session_f2c(fortran::integer(session)));
   fortran::ErrorOut error_out(ierror);
   Call call;
