@@ -34,7 +34,7 @@ void OwnTimeWindows::take(TimeWindowTable const& table, WindowAmounts const& of_
   own.reach(end);
   WindowAmounts const known = own.sum();
   for (std::size_t kind = 0; kind < call_kinds; ++kind)
-    own.add_rest(static_cast<CallKind>(kind), end, known[kind].missing_for(of_records[kind]));
+    own.add_rest(static_cast<CallKind>(kind), end, known[kind].missing_for(of_records[kind]), rate);
   span_ = {1,
            own.windows(),
            own.shift(),

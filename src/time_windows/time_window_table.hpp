@@ -5,6 +5,7 @@
 // it is kept twice, and joining writes the copy that is not in force, so that one of them is always whole.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,9 @@ struct WindowClock {
   // first: a reading of the process's clock; rate: since then.
   Position of(Ticks here, clock::Reading const& first, clock::Rate rate) const;
   Ticks here(Position there, clock::Reading const& first, clock::Rate rate) const;
+  Position length(Ticks duration, clock::Rate rate) const {
+    return is_in_ns == 0 || is_monotonic != 0 ? duration.count : rate.to_ns(duration);
+  }
 };
 
 struct WindowAmount {
@@ -84,10 +88,12 @@ class TimeWindowTable {
   Position due() const { return due_; }
   void set_swept(Position at) { swept_ = at; }
   void set_due(Position at) { due_ = at; }
-  // Adds what calls have counted since swept(), all of which have ended by then.
-  void add_rest(CallKind kind, Position by, WindowAmount const& amount) {
-    Position const latest = due_ > 0 && by >= due_ ? due_ - 1 : by;
-    add(kind, swept_, latest > swept_ ? latest : swept_, amount);
+  // Adds what calls have counted since swept(). All have ended by then and before due(), except calls that only issue
+  // requests, which are not looked at when they end: if the time does not fit before due(), one of these was long.
+  void add_rest(CallKind kind, Position by, WindowAmount const& amount, clock::Rate rate) {
+    Position const before_due = due_ > 0 && by >= due_ ? due_ - 1 : by;
+    Position const filled = std::min(by, swept_ + clock_.length({amount.time}, rate));
+    add(kind, swept_, std::max({swept_, before_due, filled}), amount);
   }
 
   // Joins windows until there is one for the position.

@@ -88,7 +88,7 @@ void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_
     for (std::size_t kind = 0; kind < call_kinds; ++kind) to_add[kind] = added_[kind].missing_for(sums[kind]);
   }
   for (std::size_t kind = 0; kind < call_kinds; ++kind) {
-    table_->add_rest(static_cast<CallKind>(kind), began, to_add[kind]);
+    table_->add_rest(static_cast<CallKind>(kind), began, to_add[kind], rate_);
     added_[kind] += to_add[kind];
   }
   table_->set_swept(ended);

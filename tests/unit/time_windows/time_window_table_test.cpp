@@ -112,6 +112,20 @@ TEST_CASE("what records have counted since goes to the end") {
   CHECK(own.span().end == 9 * width);
 }
 
+TEST_CASE("a long call that issued a request is in as many windows as it lasted") {
+  Table all(16);
+  all.table.set_swept(4 * width);
+  all.table.set_due(5 * width);
+  all.table.add_rest(CallKind::collective, 9 * width, {1, 0, 3 * width}, {});
+  CHECK(all.at(4).time == width);
+  CHECK(all.at(6).time == width);
+  CHECK(all.at(7).time == 0);
+  // Never beyond the moment by which it has ended.
+  all.table.add_rest(CallKind::files, 6 * width - 1, {1, 0, 3 * width}, {});
+  CHECK(all.at(5, CallKind::files).time > width);
+  CHECK(all.at(6, CallKind::files).time == 0);
+}
+
 TEST_CASE("processes with windows of different widths are added up") {
   Table narrow(16), wide(16, 2 * width);
   WindowAmounts records{};
