@@ -86,16 +86,12 @@ class When(DriverTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)["when"]["phases"]
 
-    def has_waited_for_processors(self):
-        """Whether a rank did, for 5 % of its run: then it shows the machine rather than the program."""
-        return any(float(row["queued_s"]) > 0.05 * float(row["wall_s"]) for row in read_csv(self.profile / "ranks.csv"))
-
     def test_phases_that_repeat(self):
         """Twelve of 120 ms of work and 80 ms of waiting, and no finding. A busy machine makes both longer, or uneven."""
         for _ in range(5):
             self.run_program("phases")
             phases = self.phases()
-            if phases or not self.has_waited_for_processors():
+            if phases:
                 break
             self.remove_profile(self.profile)
         self.assertIsNotNone(phases)

@@ -6,7 +6,7 @@ import subprocess
 
 from driver import MPIEXEC
 
-NO_NAMESPACES = "the system makes no namespaces for this user"
+NO_NAMESPACES = "the system makes no namespaces or mounts for this user, or has no ip (iproute2)"
 OPEN_MPI = "openmpi" in MPIEXEC[0]
 # Open MPI 5 starts jobs by PRRTE.
 HAS_PRRTE = OPEN_MPI and "Open MPI) 5" in subprocess.run([MPIEXEC[0], "--version"], capture_output=True, text=True).stdout
