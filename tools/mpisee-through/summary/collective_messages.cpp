@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -58,25 +59,36 @@ struct Call {
   std::map<WorldRank, std::uint64_t> without_bytes{};  // calls
 };
 
-// Communicators of which a profile does not say which ranks send to which: folded ones and intercommunicators.
+// Communicators of which a profile does not say which ranks send to which: folded ones, intercommunicators, and those
+// with processes of other worlds.
 class UnknownGroups {
  public:
   explicit UnknownGroups(Profile const& profile) {
-    CommunicatorRows rows(profile);
-    while (CommunicatorRow const* row = rows.next()) {  // a parent is before its children
-      if (row->created_by == "Intercomm_merge") continue;
-      commprof::calls::Row const* maker = row_of_operation(row->created_by);
-      bool const is_first = maker != nullptr && makes_intercommunicator(*maker);
-      if (is_first || inter_.contains(row->parent)) inter_.emplace(row->name);
+    for (std::size_t before = SIZE_MAX; before != unknown_.size();) {  // a child may be listed before its parent
+      before = unknown_.size();
+      CommunicatorRows rows(profile);
+      while (CommunicatorRow const* row = rows.next())
+        if (lacks_members(*row) || is_between_groups(*row)) unknown_.emplace(row->name);
     }
   }
 
   [[nodiscard]] bool contains(std::string_view communicator) const {
-    return is_folded(communicator) || inter_.contains(communicator);
+    return is_folded(communicator) || unknown_.contains(communicator);
   }
 
  private:
-  std::set<std::string, std::less<>> inter_;
+  // Members in other worlds have no rank here. Of descendants of MPI_COMM_SELF, no members are listed.
+  static bool lacks_members(CommunicatorRow const& row) {
+    bool const has_only_number = row.member_ranks.empty() && !row.members.empty();
+    return row.size > 1 && row.member_ranks.size() < row.size && !has_only_number;
+  }
+  [[nodiscard]] bool is_between_groups(CommunicatorRow const& row) const {
+    if (row.created_by == "Intercomm_merge") return false;
+    commprof::calls::Row const* maker = row_of_operation(row.created_by);
+    return (maker != nullptr && makes_intercommunicator(*maker)) || unknown_.contains(row.parent);
+  }
+
+  std::set<std::string, std::less<>> unknown_;
 };
 
 struct Calls {

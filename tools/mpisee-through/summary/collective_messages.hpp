@@ -1,8 +1,8 @@
 // Estimates which rank sends how much to which other one in collective calls, for profiles that lack the MPI's own
 // messages. Calls among all spread a rank's bytes evenly over the others, except its own block of an Alltoall; calls
 // with a root move them from or to it, except the root's own block. What the MPI really sends depends on its
-// algorithms. Calls on folded communicators and on intercommunicators are left out: the profile does not say which
-// ranks were together in one, or in a group.
+// algorithms. Calls on folded communicators, on intercommunicators and on those with processes of other worlds are
+// left out: the profile does not say which ranks were together in one, or in a group.
 #pragma once
 
 #include <functional>

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "summary/traffic.hpp"
@@ -66,7 +67,7 @@ TEST_CASE("the root's own block of a gather or scatter is in no message") {
   CHECK(sent_in("Gather", {"100,0", "100,0", "100,0"}) == Sent{"1>0 100", "2>0 100"});
   CHECK(sent_in("Reduce", {"100,0", "100,0"}) == Sent{"1>0 100"});
   CHECK(sent_in("Scatter", {"0,100", "0,100", "0,100"}) == Sent{"0>1 100", "0>2 100"});
-  // A rank for which a scatter has nothing is no root.
+  // A rank is not taken for the root because a scatter has nothing for it.
   CHECK(sent_in("Scatterv", {"0,100", "0,100", "0,0"}) == Sent{"0>1 100"});
   CHECK(sent_in("Bcast", {"0,100", "0,0", "0,100"}) == Sent{"1>0 100", "1>2 100"});
 }
@@ -92,27 +93,28 @@ TEST_CASE("the estimate has nothing of folded communicators, and says so") {
 TEST_CASE("the estimate has nothing of intercommunicators and of what is made from them, but for merged ones") {
   TemporaryProfile::Content content{
       .ranks = 4,
-      .communicators = {"W_f1.0-1.2-3.a,W,Intercomm_create_from_groups,4,0-3,,,,1",
+      .communicators = {"PARENT,,,6,0-3,,,,1", "SELF_p1_m1,SELF_p1,Intercomm_merge,2,,,,,1",
+                        "W_i1.0-1.2-3_s3.0,W_i1.0-1.2-3,Comm_split,4,0-3,,,,1",
+                        "W_f1.0-1.2-3.a,W,Intercomm_create_from_groups,4,0-3,,,,1",
                         "W_i1.0-1.2-3,W,Intercomm_create,4,0-3,,,,1",
                         "W_i1.0-1.2-3_d1,W_i1.0-1.2-3,Comm_dup,4,0-3,,,,1",
                         "W_i1.0-1.2-3_m2,W_i1.0-1.2-3,Intercomm_merge,4,0-3,,,,1",
-                        "W_i1.0-1.2-3_m2_d1,W_i1.0-1.2-3_m2,Comm_dup,4,0-3,,,,1", "W_p1,W,Comm_spawn,8,0-3,,,,1"},
+                        "W_i1.0-1.2-3_m2_d1,W_i1.0-1.2-3_m2,Comm_dup,4,0-3,,,,1", "W_p1,W,Comm_spawn,8,0-3,,,,1",
+                        "W_p1_m1,W_p1,Intercomm_merge,8,0-3,,,,1"},
       .peers = {{}}};
-  auto const calls = [&content](std::string const& communicator, std::string const& bytes) {
-    content.operations.push_back("main," + communicator + ",4,0,Allgather,256,511,1," + bytes + ",0,1,1,1");
-    content.operations.push_back("main," + communicator + ",4,1,Allgather,256,511,1," + bytes + ",0,1,1,1");
-  };
-  content.operations = {};
-  calls("W_f1.0-1.2-3.a", "1");
-  calls("W_i1.0-1.2-3", "10");
-  calls("W_i1.0-1.2-3_d1", "100");
-  calls("W_i1.0-1.2-3_m2", "1000");
-  calls("W_i1.0-1.2-3_m2_d1", "10000");
-  calls("W_p1", "100000");
+  std::pair<char const*, int> const bytes_on[]{{"W_f1.0-1.2-3.a", 1},         {"W_i1.0-1.2-3", 10},
+                                               {"W_i1.0-1.2-3_d1", 100},      {"W_i1.0-1.2-3_m2", 1000},
+                                               {"W_i1.0-1.2-3_m2_d1", 10000}, {"W_p1", 100000},
+                                               {"W_p1_m1", 1000000},          {"PARENT", 2000000},
+                                               {"SELF_p1_m1", 4000000},       {"W_i1.0-1.2-3_s3.0", 8000000}};
+  for (int const rank : {0, 1})
+    for (auto const& [communicator, bytes] : bytes_on)
+      content.operations.push_back(
+          fmt::format("main,{},4,{},Allgather,256,511,1,{},0,1,1,1", communicator, rank, bytes));
   TemporaryProfile const files(content);
   Selection selection;
   selection.classes = {TrafficClass::estimate};
   Traffic const traffic = add_up_traffic(Profile(files.path()), selection, Detail::operations);
   CHECK(traffic.total.bytes == 2 * 11000);
-  CHECK(traffic.without_estimate == 2 * 100111);
+  CHECK(traffic.without_estimate == 2 * 15100111);
 }
