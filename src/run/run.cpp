@@ -355,7 +355,7 @@ void session_opened(MPI_Session session) {
   participants::announce(JobOnHost::Purpose::sessions);
   start(world, true);  // threads are possible: a session's thread level concerns that session alone
   if (!state.is_tracking()) return;
-  transport::leave(own_facts.rank);
+  if (!transport::is_observed()) transport::leave(own_facts.rank);  // another thread may be in MPI_Init
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   begin_windows(false, std::nullopt);
 }
