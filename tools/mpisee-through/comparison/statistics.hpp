@@ -35,8 +35,8 @@ using Lines = std::vector<std::vector<double>>;
 // grow with the number of lines if one line stands out. Tries all divisions if they are few, otherwise random ones. The
 // probability that any line without a difference gets a p of 0.05 or less is at most 5 % (Westfall and Young's
 // single-step procedure). A line that is 0 in all runs of one side and in none of the other, as calls that a program no
-// longer makes, has lines of this kind only to stand out from, whatever the scatter of the others: these are a family
-// of their own.
+// longer makes, is compared with lines of that kind only, also in the other divisions: these are a family of their own,
+// with 5 % of their own.
 [[nodiscard]] std::vector<double> permutation_p(Lines const& lines, std::size_t left);
 
 // Benjamini and Hochberg's correction for many tests: among the tests with an adjusted p of at most 5 %, 5 % are

@@ -253,9 +253,7 @@ std::string describe_busiest_pair(FirstScreen const& screen) {
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
   text += ".";
   if (std::string const part = part_of_bytes_sent(total.bytes, sent); !part.empty()) text += " " + part;
-  bool const are_most_elsewhere = screen.busiest_pair->share_of_bytes_sent().value_or(1) < 0.5;
-  if (are_most_elsewhere && bytes_of_collectives(screen.summary) > 0)
-    text += " --matrix --class estimate has collectives.";
+  if (sent && 2 * bytes_of_collectives(screen.summary) > *sent) text += " --matrix --class estimate has collectives.";
   return text;
 }
 
