@@ -253,8 +253,8 @@ class LastingVector {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };
-// A vector that frees its memory when it is destroyed. Not one class with a destructor for some arguments only: clang
-// before 16 would take the other one for all.
+// A vector that frees its memory when it is destroyed. It is a class of its own, because clang before 16 ignores the
+// `requires` of a destructor.
 template <class T>
 class PageVector : public LastingVector<T> {
  public:
@@ -262,6 +262,7 @@ class PageVector : public LastingVector<T> {
   PageVector(PageVector const&) = delete;
   PageVector& operator=(PageVector const&) = delete;
   ~PageVector() { this->release(); }
+  void swap(PageVector& other) { LastingVector<T>::swap(other); }
 };
 
 }  // namespace commprof

@@ -82,7 +82,7 @@ constexpr bool waits_for_messages(Row const& row) {
   return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
 }
 
-// Whether the call joins two groups. Of what it makes, other calls make communicators of two groups, too.
+// Whether the call joins two groups. Other calls on its result, such as MPI_Comm_dup, make intercommunicators as well.
 constexpr bool makes_intercommunicator(Row const& row) {
   return row.letter == 'i' || row.letter == 'p' || row.letter == 'x' || has_parameter(row, "remote_group");
 }

@@ -55,7 +55,7 @@ struct Options {
   bool waits;                   // COMMPROF_WAITS
   std::uint32_t when;           // COMMPROF_WHEN: the most windows of time; 0: none
   bool internal;                // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if messages are not seen
-  bool transport;               // COMMPROF_TRANSPORT; cleared by transport::begin() if nothing is seen
+  bool transport;               // COMMPROF_TRANSPORT; cleared if nothing is seen
   Pcontrol pcontrol;            // COMMPROF_PCONTROL
 };
 
