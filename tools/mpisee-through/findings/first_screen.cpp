@@ -252,8 +252,10 @@ std::string describe_busiest_pair(FirstScreen const& screen) {
     text += fmt::format("; {} much",
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
   text += ".";
-  if (std::string const part = part_of_bytes_sent(total.bytes, sent); !part.empty()) text += " " + part;
-  if (sent && 2 * bytes_of_collectives(screen.summary) > *sent) text += " --matrix --class estimate has collectives.";
+  std::string const part = part_of_bytes_sent(total.bytes, sent);
+  if (part.empty()) return text;
+  text += " " + part;
+  if (2 * bytes_of_collectives(screen.summary) > sent) text += " --matrix --class estimate has collectives.";
   return text;
 }
 
