@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ struct Sent {
 static struct Note notes[NOTES];
 static struct Sent sent[NOTES];
 static int sends, noted, numbers[64];
+static bool is_paused; /* the profile has no calls now, but messages keep their numbers */
 
 static void note_send(int to) {
   if (sends == NOTES) return;
@@ -59,11 +61,13 @@ static void send(int to, int tag) {
  * messages are not the next ones any more. */
 static void note(enum Op op, int from, int64_t entry, int takes) {
   if (noted == NOTES) return;
-  notes[noted].entry = entry;
-  notes[noted].exit = now();
-  notes[noted].from = from;
-  notes[noted].number = from < 0 ? 0 : numbers[from];
-  notes[noted++].op = op;
+  if (!is_paused) {
+    notes[noted].entry = entry;
+    notes[noted].exit = now();
+    notes[noted].from = from;
+    notes[noted].number = from < 0 ? 0 : numbers[from];
+    notes[noted++].op = op;
+  }
   if (from >= 0) numbers[from] += takes;
 }
 static void receive(int from, int tag) {
@@ -488,11 +492,13 @@ static void communicators(void) {
 /* A pause does not change the numbers of messages. */
 static void paused(void) {
   for (int i = 0; i < STEPS; ++i) {
-    if (rank == 1) MPI_Pcontrol(i % 3 == 0 ? 0 : 1);
+    is_paused = rank == 1 && i % 3 == 0;
+    if (rank == 1) MPI_Pcontrol(is_paused ? 0 : 1);
     if (rank == 0) send(1, 0), rest(3), send(1, 0);
     if (rank == 1) receive(0, 0), receive(0, 0);
   }
   MPI_Pcontrol(1);
+  is_paused = false;
 }
 
 static void* exchange(void* argument) {
