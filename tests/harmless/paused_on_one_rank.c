@@ -1,5 +1,5 @@
-// Rank 0 is last at the 10 barriers that it counts, and does not count 30 more. Rank 1 was said to be last, in 300 % of the calls:
-// calls that rank 0 had not sampled were taken for those in which rank 1 alone took part.
+// Rank 0 is last at the 10 barriers that it counts, and does not count 30 more. Rank 1 was said to be last, in 300 % of
+// the calls: calls that rank 0 had not sampled were taken for those in which rank 1 alone took part.
 //
 // ranks: 2
 // expect: waits.csv comm=W op=Barrier samples=10 last_rank=0 last_share=1.000000000

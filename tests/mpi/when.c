@@ -42,10 +42,10 @@ static void change(void) {
 static void phases(void) {
   for (int i = 0; i < 12; ++i) {
     for (int step = 0; step < 6; ++step) {
-      rest(20);
+      rest(40);
       sum();
     }
-    if (rank == 1) rest(80);
+    if (rank == 1) rest(160);
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }

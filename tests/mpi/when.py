@@ -87,7 +87,7 @@ class When(DriverTest):
         return json.loads(done.stdout)["when"]["phases"]
 
     def test_phases_that_repeat(self):
-        """Twelve of 120 ms of work and 80 ms of waiting, and no finding. A busy machine makes both longer, or uneven."""
+        """Twelve of 240 ms of work and 160 ms of waiting, and no finding. A busy machine makes both longer, or uneven."""
         for _ in range(5):
             self.run_program("phases")
             phases = self.phases()
