@@ -260,10 +260,8 @@ std::uint64_t read_bytes_without_estimate(Profile const& profile, Selection cons
 
 std::string describe_missing_estimate(std::uint64_t bytes_without) {
   if (bytes_without == 0) return "";
-  return fmt::format(
-      "The estimate lacks {} of collectives on folded communicators and intercommunicators, whose groups are not "
-      "known.",
-      format_bytes(bytes_without));
+  return fmt::format("The estimate lacks {} of collectives on communicators whose members or groups are not known.",
+                     format_bytes(bytes_without));
 }
 
 std::string with_estimate(std::string const& part) {

@@ -93,8 +93,8 @@ struct SizeAmount {
 [[nodiscard]] std::vector<SizeAmount> sizes_of_all(MessageSums const& traffic);
 [[nodiscard]] std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& pair);
 
-// The bytes that all calls of a summary send, in messages, collectives and files. Collectives
-// in which only receivers count bytes, such as a broadcast, count with these.
+// The bytes that all calls of a summary send, in messages, collectives and files. Collectives in which only receivers
+// count bytes, such as a broadcast, count with these.
 [[nodiscard]] std::uint64_t bytes_sent(Summary const& summary);
 // Whether the selected messages can be compared with bytes_sent(): not if only messages of some ranks, communicators …
 // or those inside collectives are selected, or if the profile has only sums.

@@ -81,9 +81,9 @@ TEST_CASE("the estimate has nothing of folded communicators, and says so") {
   CHECK(traffic.pairs.size() == 12);
   CHECK(traffic.without_estimate == 4 * 1000);
   std::string const path = files.path().string();
-  CHECK(contains(run_tool("--matrix --class estimate " + path).out,
-                 "The estimate lacks 3.906 KiB of collectives on folded communicators and "
-                 "intercommunicators, whose groups are not known."));
+  CHECK(
+      contains(run_tool("--matrix --class estimate " + path).out,
+               "The estimate lacks 3.906 KiB of collectives on communicators whose members or groups are not known."));
   CHECK(run_tool("--matrix --class estimate --csv --top 1 " + path).out ==
         "src,dst,messages,bytes,has_estimate\n0,1,1,100,1\n");
   CHECK(contains(run_tool("--matrix --class estimate --json " + path).out, "\"without_estimate\":4000"));
