@@ -31,6 +31,7 @@ struct WindowClock {
   // first: a reading of the process's clock; rate: since then.
   Position of(Ticks here, clock::Reading const& first, clock::Rate rate) const;
   Ticks here(Position there, clock::Reading const& first, clock::Rate rate) const;
+  // A duration in the unit of positions.
   Position length(Ticks duration, clock::Rate rate) const {
     return is_in_ns == 0 || is_monotonic != 0 ? duration.count : rate.to_ns(duration);
   }
