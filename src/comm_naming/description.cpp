@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "base/immortal.hpp"
 #include "comm_naming/communicators.hpp"
 #include "comm_naming/groups.hpp"
 #include "comm_naming/rank_ranges.hpp"
@@ -11,23 +10,23 @@ namespace commprof::communicators {
 
 namespace {
 
-constinit Immortal<PageVector<char>> text_scratch;
+constinit LastingVector<char> text_scratch;
 
 // "cart 4x2 periods 10", "graph 8", "dist_graph" or empty.
 TextRef topology_text(Letter letter, MPI_Comm comm) {
   int const status = topology_of(letter, comm);
   if (status == MPI_DIST_GRAPH) return registry.store("dist_graph");
-  text_scratch->clear();
+  text_scratch.clear();
   bool fits = true;
   auto const put_number = [&](int number) {
     char digits[12];
     char const* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    fits &= append(*text_scratch, {digits, static_cast<std::size_t>(end - digits)});
+    fits &= append(text_scratch, {digits, static_cast<std::size_t>(end - digits)});
   };
   if (status == MPI_GRAPH) {
     int nodes = 0, edges = 0;
     PMPI_Graphdims_get(comm, &nodes, &edges);
-    fits &= append(*text_scratch, "graph ");
+    fits &= append(text_scratch, "graph ");
     put_number(nodes);
   } else if (status == MPI_CART) {
     int dimensions = 0;
@@ -37,15 +36,15 @@ TextRef topology_text(Letter letter, MPI_Comm comm) {
     if (room == nullptr) return {};
     int* const periods = room + dimensions;
     PMPI_Cart_get(comm, dimensions, room, periods, periods + dimensions);
-    fits &= append(*text_scratch, "cart ");
+    fits &= append(text_scratch, "cart ");
     for (int i = 0; i < dimensions; ++i) {
-      if (i > 0) fits &= append(*text_scratch, "x");
+      if (i > 0) fits &= append(text_scratch, "x");
       put_number(room[i]);
     }
-    fits &= append(*text_scratch, " periods ");
-    for (int i = 0; i < dimensions; ++i) fits &= append(*text_scratch, periods[i] != 0 ? "1" : "0");
+    fits &= append(text_scratch, " periods ");
+    for (int i = 0; i < dimensions; ++i) fits &= append(text_scratch, periods[i] != 0 ? "1" : "0");
   }
-  return fits ? registry.store({text_scratch->begin(), text_scratch->size()}) : TextRef{};
+  return fits ? registry.store({text_scratch.begin(), text_scratch.size()}) : TextRef{};
 }
 
 // The members text of a communicator that only has this process.
@@ -79,10 +78,10 @@ TextRef own_rank_text() {
 
 TextRef members_text(MPI_Group group) {
   Ranks const ranks = world_ranks_of(group);
-  text_scratch->clear();
-  if (ranks.data == nullptr || !append_rank_ranges(*text_scratch, ranks.data, ranks.count)) return {};
-  if (!fold_long_ranges(*text_scratch, ranks.count)) return {};
-  return registry.store({text_scratch->begin(), text_scratch->size()});
+  text_scratch.clear();
+  if (ranks.data == nullptr || !append_rank_ranges(text_scratch, ranks.data, ranks.count)) return {};
+  if (!fold_long_ranges(text_scratch, ranks.count)) return {};
+  return registry.store({text_scratch.begin(), text_scratch.size()});
 }
 
 [[gnu::hot]] void describe(Communicator& record, MPI_Comm comm, Communicator const* parent) {

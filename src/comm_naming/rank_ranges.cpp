@@ -9,13 +9,13 @@
 
 namespace commprof {
 
-bool append(PageVector<char>& text, std::string_view part) {
+bool append(LastingVector<char>& text, std::string_view part) {
   return std::all_of(part.begin(), part.end(), [&](char c) { return text.push_back(c); });
 }
 
 namespace {
 
-bool append_number(PageVector<char>& text, int number) {
+bool append_number(LastingVector<char>& text, int number) {
   char digits[12];
   char const* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
   return append(text, {digits, static_cast<std::size_t>(end - digits)});
@@ -23,7 +23,7 @@ bool append_number(PageVector<char>& text, int number) {
 
 }  // namespace
 
-bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count) {
+bool append_rank_ranges(LastingVector<char>& text, int* ranks, std::size_t count) {
   std::sort(ranks, ranks + count);
   count = static_cast<std::size_t>(std::unique(ranks, ranks + count) - ranks);
   bool fits = true;
@@ -64,7 +64,7 @@ std::optional<RankRange> take_rank_range(std::string_view& list) {
   return range;
 }
 
-bool fold_long_ranges(PageVector<char>& text, std::size_t count) {
+bool fold_long_ranges(LastingVector<char>& text, std::size_t count) {
   if (text.size() <= most_bytes_of_ranges) return true;
   char folded[64];
   int const length = std::snprintf(folded, sizeof folded, "%zu%s%016llx", count, folded_ranks.data(),

@@ -10,12 +10,12 @@
 
 namespace commprof {
 
-// Appends text to a PageVector; false when memory is used up.
-bool append(PageVector<char>& text, std::string_view part);
+// Appends text to a vector; false when memory is used up.
+bool append(LastingVector<char>& text, std::string_view part);
 
 // Sorts the ranks, which are a set, and appends their ranges. A stride other than 1 is used from three ranks on; two
 // ranks stay apart. False when memory is used up.
-bool append_rank_ranges(PageVector<char>& text, int* ranks, std::size_t count);
+bool append_rank_ranges(LastingVector<char>& text, int* ranks, std::size_t count);
 
 // first, first + stride, and so on to last.
 struct RankRange {
@@ -30,6 +30,6 @@ std::optional<RankRange> take_rank_range(std::string_view& list);
 // depends only on the ranks. False if memory is used up.
 inline constexpr std::size_t most_bytes_of_ranges = 64 * 1024;
 inline constexpr std::string_view folded_ranks = " ranks, hash ";
-bool fold_long_ranges(PageVector<char>& text, std::size_t count);
+bool fold_long_ranges(LastingVector<char>& text, std::size_t count);
 
 }  // namespace commprof

@@ -26,7 +26,7 @@ void write_counts(TextWriter& out, std::array<std::string_view, n> const& names,
   out.raw("}");
 }
 
-void write_names(TextWriter& out, PageVector<char const*> const& names) {
+void write_names(TextWriter& out, LastingVector<char const*> const& names) {
   out.raw("[");
   for (char const* const& name : names) out.raw(&name == names.begin() ? "" : ", ").json_string(name);
   out.raw("]");

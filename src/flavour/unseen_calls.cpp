@@ -4,7 +4,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/immortal.hpp"
 #include "base/memory.hpp"
 #include "base/message.hpp"
 
@@ -13,17 +12,17 @@ namespace commprof::unseen_calls {
 namespace {
 
 // Names, as pointers into the program and its libraries, which stay loaded.
-constinit Immortal<PageVector<char const*>> found;
+constinit LastingVector<char const*> found;
 // Names, as pointers into the front.
-constinit Immortal<PageVector<char const*>> found_elsewhere, found_in_tools;
+constinit LastingVector<char const*> found_elsewhere, found_in_tools;
 
 void take(void*, char const* name) {
   auto const is_same = [&](char const* other) { return std::strcmp(name, other) == 0; };
-  if (std::none_of(found->begin(), found->end(), is_same)) found->push_back(name);
+  if (std::none_of(found.begin(), found.end(), is_same)) found.push_back(name);
 }
 
 void take_definition(void*, char const* name, bool is_seen) {
-  (is_seen ? found_in_tools : found_elsewhere)->push_back(name);
+  (is_seen ? found_in_tools : found_elsewhere).push_back(name);
 }
 
 }  // namespace
@@ -31,10 +30,10 @@ void take_definition(void*, char const* name, bool is_seen) {
 void look(front::Services const& front, bool (*is_known)(char const* name)) {
   front.for_each_defined_elsewhere(take_definition, nullptr);
   front.for_each_unknown_import(is_known, take, nullptr);
-  if (found->size() == 0) return;
+  if (found.size() == 0) return;
   char text[1024];
   std::size_t length = 0, count = 0;
-  for (char const* const name : *found) {
+  for (char const* const name : found) {
     std::string_view const shown = name;
     if (length + shown.size() + 2 > sizeof text) break;
     ++count;
@@ -44,11 +43,11 @@ void look(front::Services const& front, bool (*is_known)(char const* name)) {
   }
   say({"there are functions that the profiler does not know, whose calls are not in the profile: ",
        {text, length},
-       count < found->size() ? " and more, which run.json lists" : ""});
+       count < found.size() ? " and more, which run.json lists" : ""});
 }
 
-PageVector<char const*> const& names() { return *found; }
-PageVector<char const*> const& defined_elsewhere() { return *found_elsewhere; }
-PageVector<char const*> const& forwarded() { return *found_in_tools; }
+LastingVector<char const*> const& names() { return found; }
+LastingVector<char const*> const& defined_elsewhere() { return found_elsewhere; }
+LastingVector<char const*> const& forwarded() { return found_in_tools; }
 
 }  // namespace commprof::unseen_calls

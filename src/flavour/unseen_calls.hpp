@@ -12,11 +12,11 @@ namespace commprof::unseen_calls {
 void look(front::Services const& front, bool (*is_known)(char const* name));
 
 // The functions of a newer MPI, and of a library for Fortran, that were found.
-PageVector<char const*> const& names();
+LastingVector<char const*> const& names();
 
 // Functions that an object other than the MPI defines. defined_elsewhere(): the profiler does not see their calls.
 // forwarded(): it sees them, and forwards them to a tool.
-PageVector<char const*> const& defined_elsewhere();
-PageVector<char const*> const& forwarded();
+LastingVector<char const*> const& defined_elsewhere();
+LastingVector<char const*> const& forwarded();
 
 }  // namespace commprof::unseen_calls

@@ -12,7 +12,6 @@
 #include "base/at_load.hpp"
 #include "base/command_line.hpp"
 #include "base/hash.hpp"
-#include "base/immortal.hpp"
 #include "base/memory.hpp"
 #include "base/message.hpp"
 #include "base/nearest_name.hpp"
@@ -50,7 +49,7 @@ RunFacts own_facts;
 std::mutex mutex;        // threads may open and close sessions at the same time
 bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
-constinit Immortal<PageVector<std::uint64_t>> sessions;  // the open ones
+constinit LastingVector<std::uint64_t> sessions;  // the open ones
 
 void complain_of_unknown(std::string_view file, std::string_view colon, std::string_view variable) {
   if (variable == config_variable)
@@ -341,9 +340,9 @@ bool lets_threads_call(MPI_Session session) {
 void session_opened(MPI_Session session) {
   std::lock_guard const lock(mutex);
   auto const handle = handle_bits(session);
-  if (std::find(sessions->begin(), sessions->end(), handle) != sessions->end())
+  if (std::find(sessions.begin(), sessions.end(), handle) != sessions.end())
     return;  // reported already through another binding
-  sessions->push_back(handle);
+  sessions.push_back(handle);
   if (state.is_tracking() && !state.is_threaded() && lets_threads_call(session)) {
     requests::begin_threads();
     message_waits::of_process.begin_threads();
@@ -362,11 +361,11 @@ void session_opened(MPI_Session session) {
 
 void session_closes(MPI_Session session) {
   std::lock_guard const lock(mutex);
-  std::uint64_t* const place = std::find(sessions->begin(), sessions->end(), handle_bits(session));
-  if (place == sessions->end()) return;
-  *place = *(sessions->end() - 1);
-  sessions->pop_back();
-  if (sessions->size() > 0 || has_world || !state.is_tracking()) return;
+  std::uint64_t* const place = std::find(sessions.begin(), sessions.end(), handle_bits(session));
+  if (place == sessions.end()) return;
+  *place = *(sessions.end() - 1);
+  sessions.pop_back();
+  if (sessions.size() > 0 || has_world || !state.is_tracking()) return;
   state.tracking = false;
   Verdict const verdict = participants::ask_for_sessions(own_facts.rank, own_facts.ranks);
   if (verdict != Verdict::all && verdict != Verdict::unknown) return;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/immortal.hpp"
 #include "base/memory.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
@@ -14,18 +13,18 @@ namespace commprof::self_attributes {
 namespace {
 
 std::mutex mutex;
-constinit Immortal<PageVector<int>> keyvals;  // in the order in which MPI_Finalize deletes them, the first one last
+constinit LastingVector<int> keyvals;  // in the order in which MPI_Finalize deletes them, the first one last
 
 void forget(int keyval) {
-  int* const place = std::find(keyvals->begin(), keyvals->end(), keyval);
-  if (place == keyvals->end()) return;
-  std::move(place + 1, keyvals->end(), place);
-  keyvals->pop_back();
+  int* const place = std::find(keyvals.begin(), keyvals.end(), keyval);
+  if (place == keyvals.end()) return;
+  std::move(place + 1, keyvals.end(), place);
+  keyvals.pop_back();
 }
 
 int latest() {
   std::lock_guard const lock(mutex);
-  return keyvals->size() == 0 ? MPI_KEYVAL_INVALID : *(keyvals->end() - 1);
+  return keyvals.size() == 0 ? MPI_KEYVAL_INVALID : *(keyvals.end() - 1);
 }
 
 }  // namespace
@@ -33,7 +32,7 @@ int latest() {
 void was_set(int keyval) {
   std::lock_guard const lock(mutex);
   if (is_open_mpi()) forget(keyval);  // an attribute that is set again is the latest; elsewhere it keeps its place
-  if (std::find(keyvals->begin(), keyvals->end(), keyval) == keyvals->end()) keyvals->push_back(keyval);
+  if (std::find(keyvals.begin(), keyvals.end(), keyval) == keyvals.end()) keyvals.push_back(keyval);
 }
 
 void was_deleted(int keyval) {

@@ -8,6 +8,7 @@
 #include "api/mpi_t/variables.hpp"
 #include "base/export.hpp"
 #include "base/immortal.hpp"
+#include "base/memory.hpp"
 #include "counters/counters.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "mpi_messages/sent_messages.hpp"
@@ -20,10 +21,10 @@ namespace {
 std::mutex mutex;
 Numbering numbering(variable_count);
 constinit Immortal<HandleTable> handles;
-constinit Immortal<PageVector<MPI_T_pvar_session>> sessions;  // the open ones
+constinit LastingVector<MPI_T_pvar_session> sessions;  // the open ones
 
 bool is_open(MPI_T_pvar_session session) {
-  return std::find(sessions->begin(), sessions->end(), session) != sessions->end();
+  return std::find(sessions.begin(), sessions.end(), session) != sessions.end();
 }
 
 // Copies a text as MPI_T returns it (MPI-4.0 §15.3.3).
@@ -97,10 +98,10 @@ int with_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& n
 // Forgets a session and its handles.
 void forget(MPI_T_pvar_session session) {
   handles->remove_all(session);
-  MPI_T_pvar_session* const open = std::find(sessions->begin(), sessions->end(), session);
-  if (open == sessions->end()) return;
-  *open = *(sessions->end() - 1);
-  sessions->pop_back();
+  MPI_T_pvar_session* const open = std::find(sessions.begin(), sessions.end(), session);
+  if (open == sessions.end()) return;
+  *open = *(sessions.end() - 1);
+  sessions.pop_back();
 }
 
 // The communicator to bind a variable to. MPI says that programs pass the address of a handle. Open MPI's monitoring
@@ -202,7 +203,7 @@ COMMPROF_EXPORT int MPI_T_pvar_session_create(MPI_T_pvar_session* session) {
   if (result != MPI_SUCCESS || !are_served()) return result;
   std::lock_guard const lock(mutex);
   forget(*session);  // MPI_T_finalize ends sessions silently, and their handles are reused
-  sessions->push_back(*session);
+  sessions.push_back(*session);
   return result;
 }
 
