@@ -311,6 +311,12 @@ void* profiled_mpi() {
   return is_made.load(std::memory_order_acquire) && is_profiled(&made_choice) ? made_choice.mpi_handle : nullptr;
 }
 
+void forget_unloaded(LoadCounts now) {
+  static std::atomic<unsigned long long> unloaded{0};
+  auto const forget = services.forget_code.load(std::memory_order_acquire);
+  if (forget != nullptr && unloaded.exchange(now.unloaded, std::memory_order_acq_rel) != now.unloaded) forget();
+}
+
 }  // namespace commprof::front
 
 using namespace commprof::front;
@@ -321,19 +327,11 @@ extern "C" {
 // its addresses are forgotten, because another library may be loaded there; also those of calls that its destructors
 // make.
 [[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
-  using Dlclose = int (*)(void*);
-  static std::atomic<Dlclose> of_system{nullptr};
-  Dlclose plain = of_system.load(std::memory_order_relaxed);
-  if (plain == nullptr) {
-    plain = reinterpret_cast<Dlclose>(next_definition("dlclose"));
-    of_system.store(plain, std::memory_order_relaxed);
-  }
   auto const forget = services.forget_code.load(std::memory_order_acquire);
-  if (forget == nullptr) return plain(handle);
+  if (forget == nullptr) return system_dlclose()(handle);
   forget();
-  LoadCounts const before = LoadCounts::now();
-  int const result = plain(handle);
-  if (LoadCounts::now() != before) forget();
+  int const result = system_dlclose()(handle);
+  forget_unloaded(LoadCounts::now());
   return result;
 }
 

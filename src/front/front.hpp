@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "front/loaded_list.hpp"
 #include "front/loaded_object.hpp"
 
 namespace commprof::front {
@@ -22,5 +23,8 @@ void* instead_of_mpis_own(std::size_t number);
 
 // A handle of the profiled MPI; nullptr before the choice, or if nothing is profiled.
 void* profiled_mpi();
+
+// Lets the flavour forget addresses of code if objects have been unloaded since the last call.
+void forget_unloaded(LoadCounts now);
 
 }  // namespace commprof::front

@@ -49,31 +49,40 @@ void redirect(char const* path, bool to_entries) {
   });
 }
 
-// What decides which slots of an object are redirected. A change makes all objects new.
-struct Situation {
+// The objects that are redirected, and what decides which of their slots are.
+struct Redirected {
+  LoadCounts counts;
+  std::size_t objects = 0;  // loaded ones, the first of all
   bool to_entries = false;
   bool is_profiled = false;
-
-  friend bool operator==(Situation const&, Situation const&) = default;
 };
+
+// Whether calls lead to entry points: an MPI is loaded, and the profiler is on.
+bool leads_to_entries(Redirected const& before, LoadCounts counts) {
+  if (is_switched_off()) return false;
+  return (before.to_entries && counts.unloaded == before.counts.unloaded) || is_any_loaded(is_mpi);
+}
+
+// Redirects what is new, unless another thread loads or unloads objects meanwhile.
+void redirect_new(Redirected& so_far, LoadCounts counts) {
+  bool const to_entries = leads_to_entries(so_far, counts), is_profiled = profiled_mpi() != nullptr;
+  bool const holds =
+      so_far.counts.unloaded == counts.unloaded && so_far.to_entries == to_entries && so_far.is_profiled == is_profiled;
+  LoadedList const list(is_redirected, holds ? so_far.objects : 0);
+  if (list.counts() != counts) return;
+  so_far = {counts, list.loaded_objects(), to_entries, is_profiled};
+  list.for_each([&](char const* path) { redirect(path, to_entries); });
+}
 
 }  // namespace
 
 void redirect_late_objects() {
   static std::atomic<bool> is_under_way{false};
-  static LoadCounts counts_of_last_time;
-  static Situation situation_of_last_time;
+  static Redirected so_far;
   if (is_under_way.exchange(true, std::memory_order_acquire)) return;
-  for (LoadCounts counts = LoadCounts::now(); counts != counts_of_last_time; counts = LoadCounts::now()) {
-    LoadedObjects const all = LoadedObjects::now(is_mpi);
-    Situation const situation{all.wanted > 0 && !is_switched_off(), profiled_mpi() != nullptr};
-    std::size_t const loaded =
-        situation == situation_of_last_time ? counts.loaded - counts_of_last_time.loaded : all.count;
-    LoadedList const list(is_redirected, all.count - std::min(loaded, all.count));
-    if (LoadCounts::now() != counts) continue;  // by another thread: the list has other objects now
-    counts_of_last_time = counts;
-    situation_of_last_time = situation;
-    list.for_each([&](char const* path) { redirect(path, situation.to_entries); });
+  for (LoadCounts counts = LoadCounts::now(); counts != so_far.counts; counts = LoadCounts::now()) {
+    forget_unloaded(counts);  // the last one that held an object may be this file
+    redirect_new(so_far, counts);
   }
   is_under_way.store(false, std::memory_order_release);
 }

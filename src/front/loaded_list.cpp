@@ -16,7 +16,8 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_
   auto const add = [](dl_phdr_info* info, std::size_t, void* data) {
     auto& copy = *static_cast<Copy*>(data);
     LoadedList& list = *copy.list;
-    if (copy.to_skip > 0) return --copy.to_skip, 0;
+    list.counts_ = {info->dlpi_adds, info->dlpi_subs};
+    if (list.loaded_objects_++ < copy.to_skip) return 0;
     if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0' || !copy.is_wanted(*info)) return 0;
     std::size_t const length = std::strlen(info->dlpi_name) + 1;
     copy.room += length;
@@ -28,10 +29,10 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_
   constexpr std::size_t page_bytes = 65536;  // a multiple of the page size on any system
   for (;;) {
     Copy copy{this, is_wanted, first, 0};
-    length_ = 0;
+    length_ = loaded_objects_ = 0;
     dl_iterate_phdr(add, &copy);
     if (copy.room <= capacity_) return;
-    if (paths_ != nullptr) munmap(paths_, capacity_);
+    release();
     capacity_ = (copy.room + page_bytes - 1) / page_bytes * page_bytes;
     void* const pages = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     paths_ = pages == MAP_FAILED ? nullptr : static_cast<char*>(pages);
@@ -42,8 +43,10 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_
   }
 }
 
-LoadedList::~LoadedList() {
-  if (paths_ != nullptr) munmap(paths_, capacity_);
+LoadedList::~LoadedList() { release(); }
+
+void LoadedList::release() {
+  if (paths_ != nullptr && paths_ != few_) munmap(paths_, capacity_);
 }
 
 LoadCounts LoadCounts::now() {
@@ -57,20 +60,11 @@ LoadCounts LoadCounts::now() {
   return counts;
 }
 
-LoadedObjects LoadedObjects::now(bool (*is_wanted)(dl_phdr_info const& object)) {
-  struct Count {
-    LoadedObjects objects;
-    bool (*is_wanted)(dl_phdr_info const& object);
-  } count{{}, is_wanted};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& so_far = *static_cast<Count*>(data);
-        ++so_far.objects.count;
-        if (so_far.is_wanted(*info)) ++so_far.objects.wanted;
-        return 0;
-      },
-      &count);
-  return count.objects;
+bool is_any_loaded(bool (*is_wanted)(dl_phdr_info const& object)) {
+  auto const is_found = [](dl_phdr_info* info, std::size_t, void* data) {
+    return (*static_cast<decltype(is_wanted)*>(data))(*info) ? 1 : 0;
+  };
+  return dl_iterate_phdr(is_found, &is_wanted) != 0;
 }
 
 }  // namespace commprof::front

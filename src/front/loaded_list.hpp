@@ -7,6 +7,15 @@
 
 namespace commprof::front {
 
+// The numbers of objects loaded and unloaded since the process began.
+struct LoadCounts {
+  unsigned long long loaded = 0;
+  unsigned long long unloaded = 0;
+
+  static LoadCounts now();
+  friend bool operator==(LoadCounts const&, LoadCounts const&) = default;
+};
+
 class LoadedList {
  public:
   // Lists the objects for which is_wanted() returns true, without asking about the first ones. The dynamic linker
@@ -15,6 +24,11 @@ class LoadedList {
   LoadedList(LoadedList const&) = delete;
   LoadedList& operator=(LoadedList const&) = delete;
   ~LoadedList();
+
+  // Of all loaded objects when they were listed: their number, the program and those that were not asked about among
+  // them, and how many had been loaded and unloaded.
+  std::size_t loaded_objects() const { return loaded_objects_; }
+  LoadCounts counts() const { return counts_; }
 
   // Calls visit(path) for each object except the program, which has no path.
   template <class Visitor>
@@ -27,26 +41,17 @@ class LoadedList {
   }
 
  private:
-  char* paths_ = nullptr;  // all paths, each ended by a zero
+  void release();
+
+  char few_[2048];      // without system calls where few objects are listed, as after most calls of dlopen()
+  char* paths_ = few_;  // all paths, each ended by a zero
   std::size_t length_ = 0;
-  std::size_t capacity_ = 0;
+  std::size_t capacity_ = sizeof few_;
+  std::size_t loaded_objects_ = 0;
+  LoadCounts counts_;
 };
 
-// The numbers of objects loaded and unloaded since the process began.
-struct LoadCounts {
-  unsigned long long loaded = 0;
-  unsigned long long unloaded = 0;
-
-  static LoadCounts now();
-  friend bool operator==(LoadCounts const&, LoadCounts const&) = default;
-};
-
-// The number of loaded objects, the program among them, and of those for which is_wanted() returns true.
-struct LoadedObjects {
-  std::size_t count = 0;
-  std::size_t wanted = 0;
-
-  static LoadedObjects now(bool (*is_wanted)(dl_phdr_info const& object));
-};
+// Whether an object is loaded for which is_wanted() returns true.
+bool is_any_loaded(bool (*is_wanted)(dl_phdr_info const& object));
 
 }  // namespace commprof::front

@@ -58,6 +58,16 @@ void* next_definition(char const* symbol) {
   return found;
 }
 
+Dlclose system_dlclose() {
+  static std::atomic<Dlclose> known{nullptr};
+  Dlclose found = known.load(std::memory_order_relaxed);
+  if (found == nullptr) {
+    found = reinterpret_cast<Dlclose>(next_definition("dlclose"));
+    known.store(found, std::memory_order_relaxed);
+  }
+  return found;
+}
+
 LoadedObject::LoadedObject(void* handle) : handle_(handle) {
   if (handle_ != nullptr && dlinfo(handle_, RTLD_DI_LINKMAP, &map_) != 0) map_ = nullptr;
 }
@@ -81,7 +91,7 @@ LoadedObject& LoadedObject::operator=(LoadedObject&& other) noexcept {
 }
 
 LoadedObject::~LoadedObject() {
-  if (handle_ != nullptr) dlclose(handle_);
+  if (handle_ != nullptr) system_dlclose()(handle_);
 }
 
 void* LoadedObject::keep() { return std::exchange(handle_, nullptr); }

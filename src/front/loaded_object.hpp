@@ -19,6 +19,10 @@ namespace commprof::front {
 using Dlsym = void* (*)(void* handle, char const* symbol);
 Dlsym system_dlsym();
 
+// The system's dlclose(), which the front interposes.
+using Dlclose = int (*)(void* handle);
+Dlclose system_dlclose();
+
 // The definition of a symbol that follows the front's in the global scope; nullptr if there is none.
 void* next_definition(char const* symbol);
 
