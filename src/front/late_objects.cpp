@@ -13,11 +13,14 @@ namespace commprof::front {
 
 namespace {
 
-bool is_redirected(dl_phdr_info const& info) {
+template <bool only_weakly>
+bool refers_to_mpi(dl_phdr_info const& info) {
   DynamicSection const dynamic(info);
   if (is_part_of_mpi(dynamic, info.dlpi_name)) return false;  // its own calls must not be redirected
   bool found = false;
-  dynamic.for_each_undefined([&](char const* name, bool) { found = found || entry_of_mpi(name) != entry_count(); });
+  dynamic.for_each_undefined([&](char const* name, bool is_weak) {
+    if (is_weak || !only_weakly) found = found || entry_of_mpi(name) != entry_count();
+  });
   return found;
 }
 
@@ -68,7 +71,8 @@ void redirect_new(Redirected& so_far, LoadCounts counts) {
   bool const to_entries = leads_to_entries(so_far, counts), is_profiled = profiled_mpi() != nullptr;
   bool const holds =
       so_far.counts.unloaded == counts.unloaded && so_far.to_entries == to_entries && so_far.is_profiled == is_profiled;
-  LoadedList const list(is_redirected, holds ? so_far.objects : 0);
+  // What does not lead to entry points only has weak references that are cleared.
+  LoadedList const list(to_entries ? refers_to_mpi<false> : refers_to_mpi<true>, holds ? so_far.objects : 0);
   if (list.counts() != counts) return;
   so_far = {counts, list.loaded_objects(), to_entries, is_profiled};
   list.for_each([&](char const* path) { redirect(path, to_entries); });

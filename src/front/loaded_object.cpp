@@ -40,6 +40,13 @@ namespace {
 
 void* find_system_dlsym(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
 
+ElfW(Dyn) const* dynamic_entries(dl_phdr_info const& object) {
+  for (unsigned i = 0; i < object.dlpi_phnum; ++i)
+    if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
+      return reinterpret_cast<ElfW(Dyn) const*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+  return nullptr;
+}
+
 }  // namespace
 
 Dlsym system_dlsym() {
@@ -111,12 +118,7 @@ bool LoadedObject::contains(void const* address) const {
 LoadedObject LoadedObject::program() { return LoadedObject(static_cast<char const*>(nullptr)); }
 
 DynamicSection::DynamicSection(dl_phdr_info const& object)
-    : DynamicSection(object.dlpi_addr, [&]() -> ElfW(Dyn) const* {
-        for (unsigned i = 0; i < object.dlpi_phnum; ++i)
-          if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
-            return reinterpret_cast<ElfW(Dyn) const*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
-        return nullptr;
-      }()) {}
+    : DynamicSection(object.dlpi_addr, dynamic_entries(object)) {}
 
 DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base_(base), entries_(entries) {
   // glibc has relocated the addresses in the objects that it has loaded, but not in the vDSO.
@@ -254,14 +256,18 @@ void write_slot(dl_phdr_info const& object, void** slot, void* address) {
 }
 
 dl_phdr_info LoadedObject::segments() const {
-  dl_phdr_info object{};
-  Dl_info info{};
-  if (dladdr(map_->l_ld, &info) == 0) return object;
-  auto const* const header = static_cast<ElfW(Ehdr) const*>(info.dli_fbase);
-  object.dlpi_addr = map_->l_addr;
-  object.dlpi_phdr = reinterpret_cast<ElfW(Phdr) const*>(static_cast<char const*>(info.dli_fbase) + header->e_phoff);
-  object.dlpi_phnum = header->e_phnum;
-  return object;
+  struct Search {
+    link_map const* map;
+    dl_phdr_info found;
+  } search{map_, {}};
+  auto const take_own = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& [map, found] = *static_cast<Search*>(data);
+    if (info->dlpi_addr != map->l_addr || dynamic_entries(*info) != map->l_ld) return 0;
+    found = *info;
+    return 1;
+  };
+  dl_iterate_phdr(take_own, &search);
+  return search.found;
 }
 
 }  // namespace commprof::front

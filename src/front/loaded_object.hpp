@@ -99,9 +99,10 @@ class DynamicSection {
   template <class Visitor>
   void for_each_import(Visitor&& visit) const {
     if (symbols_ == nullptr || texts_ == nullptr) return;
+    std::size_t const end = end_of_undefined();  // most imports of a library are of symbols that it defines itself
     for (Relocations const& table : {relocations_, jumps_})
       for (ElfW(Rela) const* entry = table.begin; entry != table.end; ++entry) {
-        if (!fills_slot(ELF64_R_TYPE(entry->r_info))) continue;
+        if (ELF64_R_SYM(entry->r_info) >= end || !fills_slot(ELF64_R_TYPE(entry->r_info))) continue;
         ElfW(Sym) const& symbol = symbols_[ELF64_R_SYM(entry->r_info)];
         if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0) continue;
         visit(Import{texts_ + symbol.st_name, reinterpret_cast<void**>(base_ + entry->r_offset), entry->r_addend,
@@ -164,7 +165,7 @@ class LoadedObject {
   static void write(dl_phdr_info const& segments, void** slot, void* address) {
     if (segments.dlpi_phnum > 0) write_slot(segments, slot, address);
   }
-  // Costs as much as a search of all symbols of the object. Empty on failure.
+  // Empty on failure.
   dl_phdr_info segments() const;
 
   DynamicSection dynamic_section() const { return {map_->l_addr, map_->l_ld}; }
