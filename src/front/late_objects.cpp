@@ -13,13 +13,29 @@ namespace commprof::front {
 
 namespace {
 
-template <bool only_weakly>
-bool refers_to_mpi(dl_phdr_info const& info) {
-  DynamicSection const dynamic(info);
-  if (is_part_of_mpi(dynamic, info.dlpi_name)) return false;  // its own calls must not be redirected
+// What may have to be done with an import.
+enum class Change { none, clear, lead };
+
+// number: of the import's entry point.
+Change change_of(DynamicSection::Import const& import, std::size_t number, bool to_entries) {
+  if (number == entry_count() || import.addend != 0) return Change::none;
+  if (*import.slot == entry_address(number)) return import.is_weak ? Change::clear : Change::none;
+  return to_entries ? Change::lead : Change::none;
+}
+
+bool imports_mpi(DynamicSection const& dynamic) {
   bool found = false;
-  dynamic.for_each_undefined([&](char const* name, bool is_weak) {
-    if (is_weak || !only_weakly) found = found || entry_of_mpi(name) != entry_count();
+  dynamic.for_each_undefined([&](char const* name, bool) { found = found || entry_of_mpi(name) != entry_count(); });
+  return found;
+}
+
+// Slots that the linker has not filled yet look as if they had to be changed.
+bool has_changes(dl_phdr_info const& info, bool to_entries) {
+  DynamicSection const dynamic(info);
+  if (!imports_mpi(dynamic) || is_part_of_mpi(dynamic, info.dlpi_name)) return false;  // no calls of the MPI's own
+  bool found = false;
+  dynamic.for_each_import([&](DynamicSection::Import const& import) {
+    found = found || change_of(import, entry_of_mpi(import.name), to_entries) != Change::none;
   });
   return found;
 }
@@ -42,12 +58,17 @@ void redirect(char const* path, bool to_entries) {
   };
   object.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
     std::size_t const number = entry_of_mpi(import.name);
-    if (number == entry_count() || import.addend != 0) return;
-    if (*import.slot == entry_address(number)) {
-      if (import.is_weak && is_absent_for(object, number)) write(import.slot, nullptr);
-    } else if (to_entries) {
-      void const* const found = object.find(import.name);
-      if (found != nullptr && is_of_mpi(found, import.name)) write(import.slot, instead_of_mpis_own(number));
+    switch (change_of(import, number, to_entries)) {
+      case Change::none:
+        break;
+      case Change::clear:
+        if (is_absent_for(object, number)) write(import.slot, nullptr);
+        break;
+      case Change::lead: {
+        void const* const found = object.find(import.name);
+        if (found != nullptr && is_of_mpi(found, import.name)) write(import.slot, instead_of_mpis_own(number));
+        break;
+      }
     }
   });
 }
@@ -58,6 +79,7 @@ struct Redirected {
   std::size_t objects = 0;  // loaded ones, the first of all
   bool to_entries = false;
   bool is_profiled = false;
+  bool were_open = false;  // some objects had slots to be looked at; others stay as they are
 };
 
 // Whether calls lead to entry points: an MPI is loaded, and the profiler is on.
@@ -69,12 +91,12 @@ bool leads_to_entries(Redirected const& before, LoadCounts counts) {
 // Redirects what is new, unless another thread loads or unloads objects meanwhile.
 void redirect_new(Redirected& so_far, LoadCounts counts) {
   bool const to_entries = leads_to_entries(so_far, counts), is_profiled = profiled_mpi() != nullptr;
-  bool const holds =
-      so_far.counts.unloaded == counts.unloaded && so_far.to_entries == to_entries && so_far.is_profiled == is_profiled;
-  // What does not lead to entry points only has weak references that are cleared.
-  LoadedList const list(to_entries ? refers_to_mpi<false> : refers_to_mpi<true>, holds ? so_far.objects : 0);
+  bool const holds = so_far.counts.unloaded == counts.unloaded && so_far.to_entries == to_entries &&
+                     (so_far.is_profiled == is_profiled || !so_far.were_open);
+  LoadedList const list([&](dl_phdr_info const& object) { return has_changes(object, to_entries); },
+                        holds ? so_far.objects : 0);
   if (list.counts() != counts) return;
-  so_far = {counts, list.loaded_objects(), to_entries, is_profiled};
+  so_far = {counts, list.loaded_objects(), to_entries, is_profiled, !list.is_empty() || (holds && so_far.were_open)};
   list.for_each([&](char const* path) { redirect(path, to_entries); });
 }
 

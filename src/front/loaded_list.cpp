@@ -6,10 +6,11 @@
 
 namespace commprof::front {
 
-LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_t first) {
+void LoadedList::fill(Ask ask, void const* predicate, std::size_t first) {
   struct Copy {
     LoadedList* list;
-    bool (*is_wanted)(dl_phdr_info const& object);
+    Ask ask;
+    void const* predicate;
     std::size_t to_skip;
     std::size_t room;  // total length of all paths
   };
@@ -18,7 +19,7 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_
     LoadedList& list = *copy.list;
     list.counts_ = {info->dlpi_adds, info->dlpi_subs};
     if (list.loaded_objects_++ < copy.to_skip) return 0;
-    if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0' || !copy.is_wanted(*info)) return 0;
+    if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0' || !copy.ask(copy.predicate, *info)) return 0;
     std::size_t const length = std::strlen(info->dlpi_name) + 1;
     copy.room += length;
     if (list.length_ + length > list.capacity_) return 0;
@@ -28,7 +29,7 @@ LoadedList::LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_
   };
   constexpr std::size_t page_bytes = 65536;  // a multiple of the page size on any system
   for (;;) {
-    Copy copy{this, is_wanted, first, 0};
+    Copy copy{this, ask, predicate, first, 0};
     length_ = loaded_objects_ = 0;
     dl_iterate_phdr(add, &copy);
     if (copy.room <= capacity_) return;

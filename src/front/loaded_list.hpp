@@ -20,7 +20,13 @@ class LoadedList {
  public:
   // Lists the objects for which is_wanted() returns true, without asking about the first ones. The dynamic linker
   // appends what it loads, so that the last ones are the newest.
-  explicit LoadedList(bool (*is_wanted)(dl_phdr_info const& object), std::size_t first = 0);
+  template <class Predicate>
+  explicit LoadedList(Predicate is_wanted, std::size_t first = 0) {
+    auto const ask = [](void const* predicate, dl_phdr_info const& object) -> bool {
+      return (*static_cast<Predicate const*>(predicate))(object);
+    };
+    fill(ask, &is_wanted, first);
+  }
   LoadedList(LoadedList const&) = delete;
   LoadedList& operator=(LoadedList const&) = delete;
   ~LoadedList();
@@ -30,6 +36,7 @@ class LoadedList {
   std::size_t loaded_objects() const { return loaded_objects_; }
   LoadCounts counts() const { return counts_; }
 
+  bool is_empty() const { return length_ == 0; }
   // Calls visit(path) for each object except the program, which has no path.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
@@ -41,6 +48,8 @@ class LoadedList {
   }
 
  private:
+  using Ask = bool (*)(void const* predicate, dl_phdr_info const& object);
+  void fill(Ask ask, void const* predicate, std::size_t first);
   void release();
 
   char few_[2048];      // without system calls where few objects are listed, as after most calls of dlopen()

@@ -20,7 +20,7 @@ bool is_function_name(std::string_view name) {
   return std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-bool is_flavour(LoadedObject const& object) { return object.find_own(attach_symbol) != nullptr; }
+bool is_flavour(dl_phdr_info const& object) { return DynamicSection(object).defines_any({attach_symbol}); }
 
 // What names of Fortran and C share: "send" of mpi_send_, mpi_send_f08_ and MPI_Send. Empty for a name of C.
 std::string_view stem_of_fortran(std::string_view name) {
@@ -63,18 +63,19 @@ void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(v
                              void* context) {
   void* const mpi = profiled_mpi();
   if (mpi == nullptr) return;
-  LoadedList const list([](dl_phdr_info const& object) { return !is_named_as_mpi(object.dlpi_name); });
   LoadedObject flavour;
-  list.for_each([&](char const* path) {
-    LoadedObject object(path);
-    if (object && is_flavour(object)) flavour = std::move(object);
-  });
+  LoadedList const flavours(is_flavour);
+  flavours.for_each([&](char const* path) { flavour = LoadedObject(path); });
   if (!flavour) return;
   bool const has_fortran = flavour.find_own("mpi_init_") != nullptr;
+  auto const may_be_missed = [&](char const* name) {
+    return is_function_name(name) ? !is_known(name) : !has_fortran && !stem_of_fortran(name).empty();
+  };
   auto const is_missed = [&](char const* name) {
-    if (is_function_name(name)) return !is_known(name) && system_dlsym()(mpi, name) != nullptr;
-    std::string_view const stem = has_fortran ? std::string_view{} : stem_of_fortran(name);
-    return !stem.empty() && wraps_in_c(flavour.dynamic_section(), stem) && passes_flavour(name, stem, mpi);
+    if (!may_be_missed(name)) return false;
+    if (is_function_name(name)) return system_dlsym()(mpi, name) != nullptr;
+    std::string_view const stem = stem_of_fortran(name);
+    return wraps_in_c(flavour.dynamic_section(), stem) && passes_flavour(name, stem, mpi);
   };
   auto const read_imports = [&](char const* path) {
     LoadedObject const object(path);
@@ -84,7 +85,14 @@ void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(v
     });
   };
   read_imports(nullptr);  // the program itself
-  list.for_each(read_imports);
+  // Most objects need not be opened.
+  LoadedList const others([&](dl_phdr_info const& object) {
+    bool found = false;
+    if (!is_named_as_mpi(object.dlpi_name))
+      DynamicSection(object).for_each_undefined([&](char const* name, bool) { found = found || may_be_missed(name); });
+    return found;
+  });
+  others.for_each(read_imports);
 }
 
 }  // namespace commprof::front
