@@ -23,16 +23,20 @@ Change change_of(DynamicSection::Import const& import, std::size_t number, bool 
   return to_entries ? Change::lead : Change::none;
 }
 
-bool imports_mpi(DynamicSection const& dynamic) {
+// Without entry points to lead to, only weak references matter.
+bool imports_mpi(DynamicSection const& dynamic, bool to_entries) {
   bool found = false;
-  dynamic.for_each_undefined([&](char const* name, bool) { found = found || entry_of_mpi(name) != entry_count(); });
+  dynamic.for_each_undefined([&](char const* name, bool is_weak) {
+    if (is_weak || to_entries) found = found || entry_of_mpi(name) != entry_count();
+  });
   return found;
 }
 
 // Slots that the linker has not filled yet look as if they had to be changed.
 bool has_changes(dl_phdr_info const& info, bool to_entries) {
   DynamicSection const dynamic(info);
-  if (!imports_mpi(dynamic) || is_part_of_mpi(dynamic, info.dlpi_name)) return false;  // no calls of the MPI's own
+  if (!imports_mpi(dynamic, to_entries) || is_part_of_mpi(dynamic, info.dlpi_name))
+    return false;  // no calls of the MPI's own
   bool found = false;
   dynamic.for_each_import([&](DynamicSection::Import const& import) {
     found = found || change_of(import, entry_of_mpi(import.name), to_entries) != Change::none;
