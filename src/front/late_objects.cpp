@@ -44,8 +44,6 @@ bool has_changes(dl_phdr_info const& info, bool to_entries) {
   return found;
 }
 
-bool is_mpi(dl_phdr_info const& info) { return is_named_as_mpi(info.dlpi_name); }
-
 // is_function_of_mpi(), which searches all symbols of the MPI, for most functions by one look-up of the name.
 bool is_of_mpi(void const* function, char const* name) {
   void* const mpi = profiled_mpi();
@@ -89,7 +87,7 @@ struct Redirected {
 // Whether calls lead to entry points: an MPI is loaded, and the profiler is on.
 bool leads_to_entries(Redirected const& before, LoadCounts counts) {
   if (is_switched_off()) return false;
-  return (before.to_entries && counts.unloaded == before.counts.unloaded) || is_any_loaded(is_mpi);
+  return (before.to_entries && counts.unloaded == before.counts.unloaded) || is_any_loaded(has_name_of_mpi);
 }
 
 // Redirects what is new, unless another thread loads or unloads objects meanwhile.

@@ -4,37 +4,29 @@
 
 #include <cstring>
 
+#include "front/loaded_object.hpp"
+
 namespace commprof::front {
 
 void LoadedList::fill(Ask ask, void const* predicate, std::size_t first) {
-  struct Copy {
-    LoadedList* list;
-    Ask ask;
-    void const* predicate;
-    std::size_t to_skip;
-    std::size_t room;  // total length of all paths
-  };
-  auto const add = [](dl_phdr_info* info, std::size_t, void* data) {
-    auto& copy = *static_cast<Copy*>(data);
-    LoadedList& list = *copy.list;
-    list.counts_ = {info->dlpi_adds, info->dlpi_subs};
-    if (list.loaded_objects_++ < copy.to_skip) return 0;
-    if (info->dlpi_name == nullptr || info->dlpi_name[0] == '\0' || !copy.ask(copy.predicate, *info)) return 0;
-    std::size_t const length = std::strlen(info->dlpi_name) + 1;
-    copy.room += length;
-    if (list.length_ + length > list.capacity_) return 0;
-    std::memcpy(list.paths_ + list.length_, info->dlpi_name, length);
-    list.length_ += length;
-    return 0;
+  std::size_t room = 0;  // total length of all paths
+  auto const add = [&](dl_phdr_info const& object) {
+    counts_ = {object.dlpi_adds, object.dlpi_subs};
+    if (loaded_objects_++ < first) return;
+    if (object.dlpi_name == nullptr || object.dlpi_name[0] == '\0' || !ask(predicate, object)) return;
+    std::size_t const length = std::strlen(object.dlpi_name) + 1;
+    room += length;
+    if (length_ + length > capacity_) return;
+    std::memcpy(paths_ + length_, object.dlpi_name, length);
+    length_ += length;
   };
   constexpr std::size_t page_bytes = 65536;  // a multiple of the page size on any system
   for (;;) {
-    Copy copy{this, ask, predicate, first, 0};
-    length_ = loaded_objects_ = 0;
-    dl_iterate_phdr(add, &copy);
-    if (copy.room <= capacity_) return;
+    room = length_ = loaded_objects_ = 0;
+    is_any_loaded([&](dl_phdr_info const& object) { return add(object), false; });
+    if (room <= capacity_) return;
     release();
-    capacity_ = (copy.room + page_bytes - 1) / page_bytes * page_bytes;
+    capacity_ = (room + page_bytes - 1) / page_bytes * page_bytes;
     void* const pages = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     paths_ = pages == MAP_FAILED ? nullptr : static_cast<char*>(pages);
     if (paths_ == nullptr) {
@@ -52,20 +44,11 @@ void LoadedList::release() {
 
 LoadCounts LoadCounts::now() {
   LoadCounts counts;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        *static_cast<LoadCounts*>(data) = {info->dlpi_adds, info->dlpi_subs};
-        return 1;
-      },
-      &counts);
+  is_any_loaded([&](dl_phdr_info const& any) {
+    counts = {any.dlpi_adds, any.dlpi_subs};
+    return true;
+  });
   return counts;
-}
-
-bool is_any_loaded(bool (*is_wanted)(dl_phdr_info const& object)) {
-  auto const is_found = [](dl_phdr_info* info, std::size_t, void* data) {
-    return (*static_cast<decltype(is_wanted)*>(data))(*info) ? 1 : 0;
-  };
-  return dl_iterate_phdr(is_found, &is_wanted) != 0;
 }
 
 }  // namespace commprof::front

@@ -31,9 +31,9 @@ class LoadedList {
   LoadedList& operator=(LoadedList const&) = delete;
   ~LoadedList();
 
-  // Of all loaded objects when they were listed: their number, the program and those that were not asked about among
-  // them, and how many had been loaded and unloaded.
+  // The number of objects that were loaded at that moment: the program, and those that were not asked about, count.
   std::size_t loaded_objects() const { return loaded_objects_; }
+  // LoadCounts::now() at that moment.
   LoadCounts counts() const { return counts_; }
 
   bool is_empty() const { return length_ == 0; }
@@ -59,8 +59,5 @@ class LoadedList {
   std::size_t loaded_objects_ = 0;
   LoadCounts counts_;
 };
-
-// Whether an object is loaded for which is_wanted() returns true.
-bool is_any_loaded(bool (*is_wanted)(dl_phdr_info const& object));
 
 }  // namespace commprof::front

@@ -256,18 +256,13 @@ void write_slot(dl_phdr_info const& object, void** slot, void* address) {
 }
 
 dl_phdr_info LoadedObject::segments() const {
-  struct Search {
-    link_map const* map;
-    dl_phdr_info found;
-  } search{map_, {}};
-  auto const take_own = [](dl_phdr_info* info, std::size_t, void* data) {
-    auto& [map, found] = *static_cast<Search*>(data);
-    if (info->dlpi_addr != map->l_addr || dynamic_entries(*info) != map->l_ld) return 0;
-    found = *info;
-    return 1;
-  };
-  dl_iterate_phdr(take_own, &search);
-  return search.found;
+  dl_phdr_info own{};
+  is_any_loaded([&](dl_phdr_info const& object) {
+    if (object.dlpi_addr != map_->l_addr || dynamic_entries(object) != map_->l_ld) return false;
+    own = object;
+    return true;
+  });
+  return own;
 }
 
 }  // namespace commprof::front

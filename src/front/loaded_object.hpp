@@ -33,6 +33,15 @@ constexpr std::uint32_t gnu_hash(std::string_view name) {
   return hash;
 }
 
+// Whether is_wanted(object) is true for a loaded object; asks no further ones then. object: a dl_phdr_info.
+template <class Predicate>
+bool is_any_loaded(Predicate is_wanted) {
+  auto const ask = [](dl_phdr_info* object, std::size_t, void* predicate) {
+    return (*static_cast<Predicate*>(predicate))(static_cast<dl_phdr_info const&>(*object)) ? 1 : 0;
+  };
+  return dl_iterate_phdr(ask, &is_wanted) != 0;
+}
+
 // Stores an address in a slot of an object. Makes a read-only slot writable first.
 void write_slot(dl_phdr_info const& object, void** slot, void* address);
 

@@ -67,7 +67,7 @@ LoadedObject mpi_behind_another() {
     if (is_known_mpi(found)) return found;
   }
   found = {};
-  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
+  LoadedList const list(has_name_of_mpi);
   list.for_each([&](char const* path) {
     LoadedObject object(path);
     if (!found && is_known_mpi(object)) found = std::move(object);
@@ -92,7 +92,7 @@ MpiOfProcess loaded_mpi() {
       if (LoadedObject behind = mpi_behind_another()) found.library = std::move(behind);
     return found;
   }
-  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
+  LoadedList const list(has_name_of_mpi);
   list.for_each([&](char const* path) {
     LoadedObject const object(path);
     void* const init = object ? object.find(characteristic_of_mpi) : nullptr;
@@ -111,6 +111,8 @@ bool is_named_as_mpi(char const* path) {
   char const* const slash = std::strrchr(path, '/');
   return std::string_view(slash == nullptr ? path : slash + 1).starts_with("libmpi");
 }
+
+bool has_name_of_mpi(dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); }
 
 bool is_part_of_mpi(DynamicSection const& dynamic, char const* path) {
   return is_named_as_mpi(path) && (has_standard_abi(dynamic.soname()) ||
@@ -133,7 +135,7 @@ MpiOfProcess mpi_of_process() {
 
 void* find_as_mpi_does(char const* symbol) {
   void* found = nullptr;
-  LoadedList const list([](dl_phdr_info const& object) { return is_named_as_mpi(object.dlpi_name); });
+  LoadedList const list(has_name_of_mpi);
   list.for_each([&](char const* path) {
     LoadedObject const object(path);
     if (!object) return;
@@ -145,12 +147,10 @@ void* find_as_mpi_does(char const* symbol) {
 }
 
 bool is_linked() {
-  auto const needs_front = [](dl_phdr_info* info, std::size_t, void* soname) {
-    return DynamicSection(*info).needs(*static_cast<std::string_view*>(soname)) ? 1 : 0;
-  };
   LoadedObject const front = LoadedObject::at(reinterpret_cast<void const*>(&is_linked));
-  std::string_view soname = front ? front.dynamic_section().soname() : std::string_view{};
-  return !soname.empty() && dl_iterate_phdr(needs_front, &soname) != 0;
+  std::string_view const soname = front ? front.dynamic_section().soname() : std::string_view{};
+  return !soname.empty() &&
+         is_any_loaded([&](dl_phdr_info const& object) { return DynamicSection(object).needs(soname); });
 }
 
 LoadedObject open_omitted_mpi() {

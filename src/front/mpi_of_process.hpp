@@ -8,6 +8,7 @@ namespace commprof::front {
 
 // Whether the file's name begins with libmpi, like those of all MPIs and their Fortran libraries.
 bool is_named_as_mpi(char const* path);
+bool has_name_of_mpi(dl_phdr_info const& object);
 
 // Whether an object is an MPI, or a library of an MPI's Fortran bindings. These have such a name, and define names of
 // the profiling interface beside those of MPI. Stand-ins, tools and wrappers may be named so (libmpiseq, libmpiP,

@@ -88,7 +88,7 @@ void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(v
   // Most objects need not be opened.
   LoadedList const others([&](dl_phdr_info const& object) {
     bool found = false;
-    if (!is_named_as_mpi(object.dlpi_name))
+    if (!has_name_of_mpi(object))
       DynamicSection(object).for_each_undefined([&](char const* name, bool) { found = found || may_be_missed(name); });
     return found;
   });
