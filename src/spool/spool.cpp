@@ -99,7 +99,7 @@ void reserve(int file) {
   void* const pages = mmap(nullptr, bytes_reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (pages == MAP_FAILED) return static_cast<void>(ftruncate(file, 0));
   reserved = static_cast<char*>(pages);
-  // Without it, the first access reads ahead, which clears megabytes of memory for the hole.
+  // Without this advice, the first access reads ahead, which clears megabytes of memory for the hole.
   madvise(pages, bytes_reserved, MADV_RANDOM);
 }
 

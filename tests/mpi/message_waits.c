@@ -22,6 +22,7 @@ static void rest(double ms) {
   struct timespec const time = {0, (long)(ms * 1e6)};
   nanosleep(&time, NULL);
 }
+
 /* Each rank sends on what it receives. Rank 0 is slow: the others wait for the one before, and rank 0 is the cause. */
 static void pipeline(void) {
   for (int i = 0; i < STEPS; ++i) {
