@@ -38,6 +38,12 @@ double variance_between(double const (&known)[Groups], double const (&late)[Grou
   return used < 2 ? -1 : squares * static_cast<double>(used) / static_cast<double>(used - 1);
 }
 
+// Adds to a sum of squares what it grows by.
+void add_to_call(double& of_call, double weight, double& squares) {
+  squares += weight * (weight + 2 * of_call);
+  of_call += weight;
+}
+
 }  // namespace
 
 double square_root(double square) {
@@ -52,18 +58,24 @@ void MessageHead::join(MessageHead const& other) {
   is_wanted |= other.is_wanted;
 }
 
-void MessageRow::add_known(instants::Cell cell, std::uint64_t stream, double weight, bool is_late) {
+void MessageRow::add_known(OfCall& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late) {
   std::size_t const group = scattered(cell ^ 0x5bd1e995) % groups, stream_group = scattered(stream) % stream_groups;
   ++instants;
   known += weight;
   known_of[group] += weight;
   known_of_streams[stream_group] += weight;
   known_squares += weight * weight;
+  add_to_call(call.known, weight, known_of_calls_squares);
   if (!is_late) return;
   late += weight;
   late_of[group] += weight;
   late_of_streams[stream_group] += weight;
   late_squares += weight * weight;
+}
+
+void MessageRow::add_unknown(OfCall& call, double weight) {
+  unknown += weight;
+  add_to_call(call.unknown, weight, unknown_of_calls_squares);
 }
 
 void MessageRow::join(MessageRow const& other) {
@@ -87,13 +99,16 @@ void MessageRow::join(MessageRow const& other) {
   }
   known_squares += other.known_squares;
   late_squares += other.late_squares;
+  known_of_calls_squares += other.known_of_calls_squares;
+  unknown_of_calls_squares += other.unknown_of_calls_squares;
   whom.add(other.whom);
   cause.add(other.cause);
 }
 
 double MessageRow::error() const {
-  double const of_instants = error_of_instants(), of_clocks = close / known, of_streams = error_of_streams();
-  return square_root(of_instants * of_instants + of_clocks * of_clocks + of_streams * of_streams);
+  double const of_instants = error_of_instants(), of_clocks = close / known;
+  double const of_unknown = std::max(error_of_streams(), error_of_calls());
+  return square_root(of_instants * of_instants + of_clocks * of_clocks + of_unknown * of_unknown);
 }
 // If no instant was in the waiting: as if 1.5 of one more had been.
 double MessageRow::error_of_instants() const {
@@ -110,6 +125,20 @@ double MessageRow::error_of_streams() const {
   if (of_streams < 0) return unknown_share / 2;  // one stream stands for all
   double const of_each = late_squares * (1 - 2 * p) + p * p * known_squares;
   return square_root(unknown_share * (of_streams - of_each)) / known;
+}
+
+// The error because only some calls are known, if streams do not matter: calls are clusters of instants, too, and a few
+// long ones may have most of these. n calls of equal weight would have the same variance. That all known calls wait, or
+// none, does not say that all others do: two more of each kind are counted (Agresti and Coull, 1998).
+double MessageRow::error_of_calls() const {
+  double const one = known_of_calls_squares / (known * known);  // the part of one call: 1 / n
+  double const p = (share() + 2 * one) / (1 + 4 * one);
+  return square_root(p * (1 - p) * variance_of_calls());
+}
+double MessageRow::variance_of_calls() const {
+  if (unknown <= 0) return 0;
+  double const share = unknown / (known + unknown);
+  return share * share * (known_of_calls_squares / (known * known) + unknown_of_calls_squares / (unknown * unknown));
 }
 
 void MessageRows::order() {

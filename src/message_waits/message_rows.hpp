@@ -1,7 +1,7 @@
 // Sums of the waiting for messages, and of what is pending, which processes merge up a tree: a row for each
 // communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random
-// groups of instants and 16 of streams, and it keeps the 8 heaviest of the ranks that were waited for. Does not know
-// MPI.
+// groups of instants and 16 of streams, and from how many calls have the instants; it keeps the 8 heaviest of the ranks
+// that were waited for. Does not know MPI.
 #pragma once
 
 #include <algorithm>
@@ -82,11 +82,18 @@ struct MessageRow {
   double known_of[groups]{}, late_of[groups]{};
   double known_of_streams[stream_groups]{}, late_of_streams[stream_groups]{};
   double known_squares = 0, late_squares = 0;  // of the weights
+  // Sums of squares of what each call weighs, by its instants that are known and by the others.
+  double known_of_calls_squares = 0, unknown_of_calls_squares = 0;
   HeaviestRanks whom, cause;
   double caused = 0;  // the weight of instants for which the cause was looked for
 
+  // What one call weighs in the row so far.
+  struct OfCall {
+    double known = 0, unknown = 0;
+  };
   // Adds an instant at which it is known whether the process waits. stream: a hash of that which it awaits.
-  void add_known(instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
+  void add_known(OfCall& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
+  void add_unknown(OfCall& call, double weight);
   auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
   void join(MessageRow const& other);
 
@@ -95,6 +102,9 @@ struct MessageRow {
   double error() const;
   double error_of_instants() const;
   double error_of_streams() const;
+  double error_of_calls() const;
+  // To be multiplied by p (1 - p) for any part p of the time.
+  double variance_of_calls() const;
 };
 
 // A communicator with members that merge rows.

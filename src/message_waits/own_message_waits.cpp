@@ -1,6 +1,7 @@
 #include "message_waits/own_message_waits.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ops.hpp"
 #include "waits/waits_for.hpp"
@@ -260,7 +261,8 @@ void OwnMessageWaits::count(PendingSpans::Span const& span, Sites const& sites) 
       double const weight = static_cast<double>(cells * kind.requests);
       row->sum.time_ns += rounded(weight * cell_ns);
       row->sum.concerned += weight;
-      row->sum.add_known(instant.cell, 0, weight, instant.at > span.entry);
+      MessageRow::OfCall call;  // counts only where something is unknown
+      row->sum.add_known(call, instant.cell, 0, weight, instant.at > span.entry);
     }
   });
 }
@@ -299,12 +301,13 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
     stream = scattered(one.key().packed) ^ static_cast<std::uint64_t>(rank_);
     break;
   }
+  if (std::exchange(row.latest, hit.span) != hit.span) row.of_call = {};
   if (!is_known(hit, row.kind)) {
-    sum.unknown += weight;
+    sum.add_unknown(row.of_call, weight);
     return;
   }
   bool const is_waiting = is_late(hit, row.kind);
-  sum.add_known(hit.cell, stream, weight, is_waiting);
+  sum.add_known(row.of_call, hit.cell, stream, weight, is_waiting);
   if (hit.of[static_cast<std::size_t>(way)].is_close) sum.close += weight;
   if (!is_waiting) return;
   std::int32_t const rank = hit.of[static_cast<std::size_t>(way)].whom;
@@ -357,7 +360,7 @@ void OwnMessageWaits::finish_pairs() {
     if (sum.known <= 0) continue;
     double const share = pair.weight / sum.known, time = static_cast<double>(sum.time_ns);
     // The variance of a share of instants, times one instant: sums over instants add up.
-    double const error = share * time * time / static_cast<double>(sum.instants);
+    double const error = share * time * time * (1 / static_cast<double>(sum.instants) + sum.variance_of_calls());
     by_pair_.push_back(
         {row.comm, row.op, SiteIndex::none, row.kind, pair.rank, 1, 0, rounded(share * time), rounded(error), 0});
   }

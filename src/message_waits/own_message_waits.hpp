@@ -164,6 +164,8 @@ class OwnMessageWaits {
     SiteIndex site{};
     WaitKind kind{};
     MessageRow sum;
+    std::uint32_t latest = 0;    // span
+    MessageRow::OfCall of_call;  // of that one
 
     auto key() const { return std::tuple(comm, op, site, kind); }
   };

@@ -23,20 +23,38 @@ MessageRow row_of_run(std::mt19937& random, double kept_share) {
     bool const waits = is_late(random);
     int const number = static_cast<int>(random() % static_cast<unsigned>(waits ? late_streams : other_streams));
     int const stream = waits ? number : late_streams + number;
-    if (left_out.contains(stream)) row.unknown += 1;
-    else row.add_known(random(), static_cast<std::uint64_t>(stream), 1, waits);
+    MessageRow::OfCall call;
+    if (left_out.contains(stream)) row.add_unknown(call, 1);
+    else row.add_known(call, random(), static_cast<std::uint64_t>(stream), 1, waits);
+  }
+  return row;
+}
+
+// Each call awaits a stream of its own. Of 20 long calls, which have four of five instants, five do not wait. All short
+// ones do.
+MessageRow row_of_long_calls(std::mt19937& random, double kept_share) {
+  constexpr int long_calls = 20, of_long_call = 40, short_calls = 200, without_waiting = 5;
+  std::bernoulli_distribution is_kept(kept_share);
+  MessageRow row;
+  for (int i = 0; i < long_calls + short_calls; ++i) {
+    bool const is_known = is_kept(random);
+    MessageRow::OfCall call;
+    for (int instant = 0; instant < (i < long_calls ? of_long_call : 1); ++instant)
+      if (is_known) row.add_known(call, random(), static_cast<std::uint64_t>(i), 1, i >= without_waiting);
+      else row.add_unknown(call, 1);
   }
   return row;
 }
 
 // Part of the estimates that are within two standard errors.
-double share_within(double kept_share) {
+template <class RowOf>
+double share_within(double share, double kept_share, RowOf&& row_of) {
   constexpr int runs = 400;
   std::mt19937 random(3);
   int within = 0;
   for (int run = 0; run < runs; ++run) {
-    MessageRow const row = row_of_run(random, kept_share);
-    if (std::abs(row.share() - 0.5) <= 2 * row.error()) ++within;
+    MessageRow const row = row_of(random, kept_share);
+    if (std::abs(row.share() - share) <= 2 * row.error()) ++within;
   }
   return static_cast<double>(within) / runs;
 }
@@ -44,9 +62,27 @@ double share_within(double kept_share) {
 }  // namespace
 
 TEST_CASE("the error of a share covers the choice of instants, and that of streams where not all are known") {
-  CHECK(share_within(1) > 0.9);
+  CHECK(share_within(0.5, 1, row_of_run) > 0.9);
   // Instants alone: 15 ± 3.4 late streams are known, so the share varies by 0.25 * 22 %, 2.5 times their error.
-  CHECK(share_within(0.25) > 0.9);
+  CHECK(share_within(0.5, 0.25, row_of_run) > 0.9);
+}
+
+TEST_CASE("the error of a share covers the choice of calls where a few long ones have most of the waiting") {
+  CHECK(share_within(0.8, 0.25, row_of_long_calls) > 0.9);
+}
+
+TEST_CASE("a call weighs as one, however many instants lie in it") {
+  MessageRow row;
+  for (int calls = 0; calls < 4; ++calls) {
+    MessageRow::OfCall call;
+    for (int i = 0; i < 5; ++i) row.add_known(call, 0, 0, 2, true);
+    for (int i = 0; i < 3; ++i) row.add_unknown(call, 1);
+  }
+  CHECK(row.known_of_calls_squares == Approx(4 * 10 * 10));
+  CHECK(row.unknown_of_calls_squares == Approx(4 * 3 * 3));
+  // All four wait, and two more of each kind are counted: 6 of 8.
+  double const unknown_share = 12.0 / 52;
+  CHECK(row.error_of_calls() == Approx(unknown_share * std::sqrt(6.0 / 8 * 2 / 8 * (1.0 / 4 + 1.0 / 4))));
 }
 
 TEST_CASE("if all is known, streams do not add to the error") {
