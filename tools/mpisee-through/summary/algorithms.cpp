@@ -1,310 +1,15 @@
 #include "summary/algorithms.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
-#include "summary/message_pattern.hpp"
-#include "summary/operation_kind.hpp"
+#include "summary/algorithm_patterns.hpp"
 
 namespace mpisee_through {
 namespace {
-
-// Trees with root 0, by the parent of a rank, which is a lower one.
-struct Tree {
-  std::string_view name;
-  Rank (*parent)(Rank rank, Rank size, Rank degree);
-  Rank degree = 0;
-};
-
-Rank star(Rank, Rank, Rank) { return 0; }
-Rank chain(Rank rank, Rank, Rank) { return rank - 1; }
-// Chains of neighbours, the longer ones first.
-Rank chains(Rank rank, Rank size, Rank number) {
-  Rank const length = (size - 1) / number, longer = (size - 1) % number, in_longer = longer * (length + 1);
-  Rank const place = rank - 1 < in_longer ? (rank - 1) % (length + 1) : (rank - 1 - in_longer) % length;
-  return place == 0 ? 0 : rank - 1;
-}
-Rank binomial(Rank rank, Rank, Rank) { return rank & (rank - 1); }
-Rank binomial_by_highest(Rank rank, Rank = 0, Rank = 0) { return rank - std::bit_floor(rank); }
-// The rank without its last digit to the base k that is not 0.
-Rank knomial(Rank rank, Rank, Rank k) {
-  Rank power = k;
-  while (rank % power == 0) power *= k;
-  return rank / power * power;
-}
-// Level by level; on each, the first children of all come before the second ones.
-Rank binary(Rank rank, Rank = 0, Rank = 0) {
-  Rank above = 1;
-  while (2 * above * 2 - 1 <= rank) above *= 2;
-  Rank const first_above = above - 1;
-  return rank - above < first_above + above ? rank - above : rank - 2 * above;
-}
-
-std::vector<Tree> make_trees() {
-  constexpr Rank most_children = 8;  // at one level, or chains
-  std::vector<Tree> trees{{"flat", star},
-                          {"chain", chain},
-                          {"binomial tree", binomial},
-                          {"binomial tree", binomial_by_highest},
-                          {"binary tree", binary}};
-  for (Rank k = 3; k <= most_children; ++k) trees.push_back({"k-nomial tree", knomial, k});
-  for (Rank number = 2; number <= most_children; ++number) trees.push_back({"several chains", chains, number});
-  return trees;
-}
-
-enum class Way { up, down };
-
-void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces pieces = Pieces::one) {
-  for (Rank rank = 1; rank < pattern.size(); ++rank) {
-    Rank const child = (rank + root) % pattern.size();
-    Rank const above = (tree.parent(rank, pattern.size(), tree.degree) + root) % pattern.size();
-    if (way == Way::up) pattern.send(child, above, 1, pieces);
-    else pattern.send(above, child, 1, pieces);
-  }
-}
-
-void spread_along_tree(Pattern& pattern, Rank root) { send_along(pattern, {"", binomial}, root, Way::down); }
-
-// The root tells each other rank when to send. Data are in two parts.
-void synchronised_star(Pattern& pattern, Rank root) {
-  for (Rank rank = 0; rank < pattern.size(); ++rank) {
-    pattern.send(root, rank);
-    pattern.send(rank, root, 2);
-  }
-}
-
-// Of `number` ranks from `first` on, the last one is the root. Its children are the one before it and the last one of
-// the lower half.
-void in_order_subtree(Pattern& pattern, Rank first, Rank number) {
-  Rank const root = first + number - 1, lower = number > 2 ? number / 2 : 0;
-  for (auto const& [begin, ranks] : {std::pair(first, lower), std::pair(first + lower, number - 1 - lower)}) {
-    if (ranks == 0) continue;
-    pattern.send(begin + ranks - 1, root, 1, Pieces::several);
-    in_order_subtree(pattern, begin, ranks);
-  }
-}
-// The last rank is the root of the tree and sends the result to that of the call.
-void in_order_binary(Pattern& pattern, Rank root) {
-  in_order_subtree(pattern, 0, pattern.size());
-  pattern.send(pattern.size() - 1, root);
-}
-
-// Half of the data goes down each subtree, that of odd ranks and that of even ones; then neighbours exchange the
-// halves. The last odd rank without a neighbour gets its half from the root.
-void split_binary(Pattern& pattern, Rank root) {
-  Rank const size = pattern.size();
-  send_along(pattern, {"", binary}, root, Way::down, Pieces::several);
-  for (Rank rank = 1; rank + 1 < size; rank += 2) pattern.exchange((rank + root) % size, (rank + 1 + root) % size);
-  if (size % 2 == 0) pattern.send(root, (size - 1 + root) % size);
-}
-
-void ring(Pattern& pattern, std::uint64_t times, Pieces pieces = Pieces::one) {
-  for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + 1) % pattern.size(), times, pieces);
-}
-
-// Each rank sends to those a power of two further on, or gets from them.
-void to_distances(Pattern& pattern, Rank) {
-  for (Rank far = 1; far < pattern.size(); far *= 2)
-    for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + far) % pattern.size());
-}
-void from_distances(Pattern& pattern, Rank) {
-  for (Rank far = 1; far < pattern.size(); far *= 2)
-    for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send((rank + far) % pattern.size(), rank);
-}
-
-// The largest power of two of the ranks take part; each rank beyond it gives its data to one that does. kept: which of
-// two neighbours takes part, the odd or the even one; or the first ranks.
-enum class Kept { odd, even, first };
-class Cube {
- public:
-  Cube(Rank size, Kept kept) : part_(std::bit_floor(size)), rest_(size - part_), kept_(kept) {}
-
-  [[nodiscard]] Rank part() const { return part_; }
-  [[nodiscard]] Rank rest() const { return rest_; }
-  [[nodiscard]] Rank rank_of(Rank number) const {
-    if (kept_ == Kept::first) return number;
-    return number < rest_ ? 2 * number + (kept_ == Kept::odd ? 1 : 0) : number + rest_;
-  }
-  // The rank that gives its data to that of this number, which is below rest().
-  [[nodiscard]] Rank beyond(Rank number) const {
-    if (kept_ == Kept::first) return part_ + number;
-    return kept_ == Kept::odd ? 2 * number : 2 * number + 1;
-  }
-
- private:
-  Rank part_, rest_;
-  Kept kept_;
-};
-
-// Ranks exchange with those that differ in one bit. in, out: messages of a rank beyond, and to it.
-void exchange_in(Cube const& cube, Pattern& pattern, std::uint64_t times, std::uint64_t in = 1, std::uint64_t out = 1) {
-  for (Rank number = 0; number < cube.rest(); ++number) {
-    pattern.send(cube.beyond(number), cube.rank_of(number), in);
-    if (out > 0) pattern.send(cube.rank_of(number), cube.beyond(number), out);
-  }
-  for (Rank number = 0; number < cube.part(); ++number)
-    for (Rank bit = 1; bit < cube.part(); bit *= 2)
-      pattern.send(cube.rank_of(number), cube.rank_of(number ^ bit), times);
-}
-
-template <Kept kept, std::uint64_t times, std::uint64_t in = 1, std::uint64_t out = 1>
-void hypercube(Pattern& pattern, Rank) {
-  exchange_in(Cube(pattern.size(), kept), pattern, times, in, out);
-}
-
-// A reduction by halving, whose parts a binomial tree gathers at the root. A root beyond the power of two takes the
-// place of the first rank, which sends its part to it.
-template <Kept kept, std::uint64_t in, std::uint64_t out>
-void halving_and_gather(Pattern& pattern, Rank root) {
-  Cube const cube(pattern.size(), kept);
-  exchange_in(cube, pattern, 1, in, out);
-  Rank of_root = 0;
-  while (of_root < cube.part() && cube.rank_of(of_root) != root) ++of_root;
-  bool const is_beyond = of_root == cube.part();
-  if (is_beyond) {
-    of_root = 0;
-    pattern.send(cube.rank_of(0), root);
-  }
-  auto const rank_of = [&](Rank number) { return is_beyond && number == 0 ? root : cube.rank_of(number); };
-  for (Rank number = 1; number < cube.part(); ++number)
-    pattern.send(rank_of(number ^ of_root), rank_of(binomial_by_highest(number) ^ of_root));
-}
-
-// A reduction by halving that begins with neighbours, so that the parts are at ranks with their bits in reverse order.
-void butterfly(Pattern& pattern, Rank) {
-  Cube const cube(pattern.size(), Kept::odd);
-  exchange_in(cube, pattern, 1, 1, 0);
-  for (Rank number = 0; number < cube.part(); ++number) {
-    Rank reverse = 0;
-    for (Rank bit = 1, other = cube.part() / 2; other > 0; bit *= 2, other /= 2)
-      if ((number & bit) != 0) reverse |= other;
-    if (reverse < cube.rest()) pattern.send(cube.rank_of(number), cube.beyond(reverse));
-    pattern.send(cube.rank_of(number), cube.rank_of(reverse));
-  }
-}
-
-// Pairs that differ in one bit exchange, as far as they exist.
-void existing_pairs(Pattern& pattern, Rank) {
-  for (Rank bit = 1; bit < pattern.size(); bit *= 2)
-    for (Rank rank = 0; rank < pattern.size(); ++rank)
-      if ((rank ^ bit) < pattern.size()) pattern.send(rank, rank ^ bit);
-}
-// Then the last rank sends the result to the first one, which can send it to those of other hosts.
-void pairs_and_result(Pattern& pattern, Rank root) {
-  existing_pairs(pattern, root);
-  pattern.send(pattern.size() - 1, root);
-}
-
-// In each step, a rank without a partner gets what the others got from one of those that the step has joined, along a
-// tree.
-void doubling_of_all(Pattern& pattern, Rank root) {
-  Rank const size = pattern.size();
-  auto const send = [&](Rank from, Rank to) { pattern.send((from + root) % size, (to + root) % size); };
-  for (Rank bit = 1; bit < size; bit *= 2) {
-    std::vector<bool> has(size);
-    for (Rank rank = 0; rank < size; ++rank) {
-      has[rank] = (rank ^ bit) < size;
-      if (has[rank]) send(rank, rank ^ bit);
-    }
-    for (Rank half = bit / 2; half > 0; half /= 2)
-      for (Rank rank = 0; rank + half < size; ++rank) {
-        if ((rank & half) != 0 || !has[rank] || has[rank + half]) continue;
-        has[rank + half] = true;
-        send(rank, rank + half);
-      }
-  }
-}
-
-void all_pairs(Pattern& pattern, Rank) {
-  for (Rank from = 0; from < pattern.size(); ++from)
-    for (Rank to = 0; to < pattern.size(); ++to) pattern.send(from, to);
-}
-
-// An even number of ranks exchange with one neighbour, then with the other, in turn.
-void neighbours(Pattern& pattern, Rank) {
-  Rank const size = pattern.size();
-  for (Rank step = 0; size % 2 == 0 && step < size / 2; ++step)
-    for (Rank rank = 0; rank < size; rank += 2)
-      pattern.exchange(rank, step % 2 == 0 ? rank + 1 : (rank + size - 1) % size);
-}
-
-// Operations as bits of a set.
-using Operations = unsigned;
-namespace for_op {
-constexpr Operations barrier = 1, bcast = 2, gather = 4, scatter = 8, allgather = 16, alltoall = 32, reduce = 64,
-                     allreduce = 128, reduce_scatter = 256, scan = 512;
-constexpr Operations with_root = bcast | gather | scatter | reduce;
-constexpr Operations both_ways = barrier | allgather | allreduce | reduce_scatter;  // up a tree, then down one
-}  // namespace for_op
-
-// By the beginning of the blocking form. The first one that fits counts.
-constexpr std::pair<std::string_view, Operations> operations_by_name[]{
-    {"Barrier", for_op::barrier},     {"Bcast", for_op::bcast},         {"Gather", for_op::gather},
-    {"Scatter", for_op::scatter},     {"Allgather", for_op::allgather}, {"Alltoall", for_op::alltoall},
-    {"Allreduce", for_op::allreduce}, {"Scan", for_op::scan},           {"Reduce_scatter", for_op::reduce_scatter},
-    {"Reduce", for_op::reduce},       {"Exscan", for_op::scan}};
-
-Operations operations_of(std::string_view operation) {
-  std::string const name = blocking_form(operation);
-  auto const* const found = std::ranges::find_if(
-      operations_by_name, [&](std::string_view beginning) { return name.starts_with(beginning); },
-      [](auto const& one) { return one.first; });
-  return found == std::end(operations_by_name) ? 0 : found->second;
-}
-
-// One pattern may have another name for another operation.
-struct Algorithm {
-  std::string_view name;
-  Operations operations;
-  void (*play)(Pattern&, Rank root);
-};
-constexpr Algorithm other_than_trees[]{
-    {"flat with synchronisation", for_op::gather, synchronised_star},
-    {"in-order binary tree", for_op::reduce, in_order_binary},
-    {"split binary tree", for_op::bcast, split_binary},
-    {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::odd, 1>},
-    {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::first, 1>},
-    {"recursive halving", for_op::reduce_scatter, hypercube<Kept::odd, 1>},
-    {"recursive doubling", for_op::allgather | for_op::reduce_scatter, doubling_of_all},
-    {"recursive doubling", for_op::scan, existing_pairs},
-    {"recursive doubling", for_op::scan, pairs_and_result},
-    {"recursive doubling and tree", for_op::scan,
-     [](Pattern& one, Rank root) {
-       pairs_and_result(one, root);
-       spread_along_tree(one, root);
-     }},
-    {"butterfly", for_op::reduce_scatter, butterfly},
-    {"halving and doubling", for_op::allreduce, hypercube<Kept::odd, 2>},
-    {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2>},
-    {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2, 2, 2>},
-    {"halving and gather", for_op::reduce, halving_and_gather<Kept::odd, 1, 0>},
-    {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 1, 0>},
-    {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 2, 1>},
-    {"ring", for_op::allgather | for_op::allreduce | for_op::reduce_scatter,
-     [](Pattern& one, Rank) { ring(one, one.size() - 1, Pieces::several); }},
-    {"double ring", for_op::barrier, [](Pattern& one, Rank) { ring(one, 2); }},
-    {"Bruck", for_op::allgather | for_op::alltoall, to_distances},
-    {"Bruck", for_op::allgather | for_op::alltoall, from_distances},
-    {"dissemination", for_op::barrier, to_distances},
-    {"dissemination and tree", for_op::barrier,
-     [](Pattern& one, Rank root) {
-       to_distances(one, root);
-       spread_along_tree(one, root);
-     }},
-    {"pairwise", for_op::allgather | for_op::alltoall | for_op::reduce_scatter, all_pairs},
-    {"linear", for_op::allgather | for_op::alltoall, all_pairs},
-    {"neighbour exchange", for_op::allgather, neighbours},
-    {"scatter and ring", for_op::bcast,
-     [](Pattern& one, Rank root) {
-       spread_along_tree(one, root);
-       ring(one, one.size() - 1);
-     }},
-    {"scatter and recursive doubling", for_op::bcast, [](Pattern& one, Rank root) {
-       spread_along_tree(one, root);
-       doubling_of_all(one, root);
-     }}};
 
 // Names in the order of the lists, each once.
 using NameList = std::vector<std::string_view>;
@@ -312,25 +17,43 @@ void add_name(NameList& names, std::string_view name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
+// Groups of ranks that do the same at a time, each in ascending order: all ranks, those of each host, or one of each.
+using Groups = std::vector<std::vector<Rank>>;
+
+Rank size_of_largest(Groups const& groups) {
+  return static_cast<Rank>(std::ranges::max_element(groups, {}, &std::vector<Rank>::size)->size());
+}
+
+// play(pattern): the messages of a group.
+template <class Play>
+bool is_sent(Groups const& groups, std::uint64_t calls, std::vector<SentMessages> const& sent, Play&& play) {
+  Pattern pattern(sent);
+  for (std::vector<Rank> const& group : groups) {
+    pattern.begin(group);
+    play(pattern);
+  }
+  return pattern.matches(calls);
+}
+
 // sent: the messages of one call or of several, to one root.
-NameList trees_of(Rank size, std::uint64_t calls, std::vector<SentMessages> const& sent, Rank root, Way way) {
-  static std::vector<Tree> const trees = make_trees();
+NameList trees_of(Groups const& groups, std::uint64_t calls, std::vector<SentMessages> const& sent, Rank root,
+                  Way way) {
+  Rank const size = size_of_largest(groups);
   NameList names;
-  for (Tree const& tree : trees) {
+  for (Tree const& tree : trees()) {
     if (size < tree.degree + 2) continue;  // all children of the root: a flat tree
-    Pattern pattern(size, sent);
-    send_along(pattern, tree, root, way, Pieces::several);
-    if (pattern.matches(calls)) add_name(names, tree.name);
+    auto const play = [&](Pattern& pattern) { send_along(pattern, tree, root, way, Pieces::several); };
+    if (is_sent(groups, calls, sent, play)) add_name(names, tree.name);
   }
   return names;
 }
 
 // Up a tree to rank 0, and down one, which may be another.
-NameList trees_both_ways(Rank size, std::uint64_t calls, std::vector<SentMessages> const& sent) {
+NameList trees_both_ways(Groups const& groups, std::uint64_t calls, std::vector<SentMessages> const& sent) {
   std::vector<SentMessages> up, down;
   for (SentMessages const& one : sent) (one.from > one.to ? up : down).push_back(one);
-  NameList const names_up = trees_of(size, calls, up, 0, Way::up),
-                 names_down = trees_of(size, calls, down, 0, Way::down);
+  NameList const names_up = trees_of(groups, calls, up, 0, Way::up),
+                 names_down = trees_of(groups, calls, down, 0, Way::down);
   NameList both;
   for (std::string_view const name : names_up)
     if (std::ranges::find(names_down, name) != names_down.end()) both.push_back(name);
@@ -338,40 +61,99 @@ NameList trees_both_ways(Rank size, std::uint64_t calls, std::vector<SentMessage
   return both;
 }
 
-void add_trees(NameList& names, Operations operation, Rank size, std::uint64_t calls,
+void add_trees(NameList& names, Operations operation, Groups const& groups, std::uint64_t calls,
                std::vector<SentMessages> const& sent, Rank root) {
   auto const add = [&](NameList const& more) {
     for (std::string_view const name : more) add_name(names, name);
   };
-  if ((operation & (for_op::gather | for_op::reduce)) != 0) add(trees_of(size, calls, sent, root, Way::up));
-  if ((operation & (for_op::bcast | for_op::scatter)) != 0) add(trees_of(size, calls, sent, root, Way::down));
-  if ((operation & for_op::both_ways) != 0) add(trees_both_ways(size, calls, sent));
+  if ((operation & (for_op::gather | for_op::reduce)) != 0) add(trees_of(groups, calls, sent, root, Way::up));
+  if ((operation & (for_op::bcast | for_op::scatter)) != 0) add(trees_of(groups, calls, sent, root, Way::down));
+  if ((operation & for_op::both_ways) != 0) add(trees_both_ways(groups, calls, sent));
   if ((operation & for_op::scan) != 0)
-    for (std::string_view const name : trees_of(size, calls, sent, root, Way::down))
+    for (std::string_view const name : trees_of(groups, calls, sent, root, Way::down))
       if (name == "chain") add_name(names, name);
+}
+
+void add_others(NameList& names, Operations operations, Groups const& groups, std::uint64_t calls,
+                std::vector<SentMessages> const& sent, Rank root) {
+  for (Algorithm const& one : other_than_trees())
+    if ((one.operations & operations) != 0 &&
+        is_sent(groups, calls, sent, [&](Pattern& pattern) { one.play(pattern, root); }))
+      add_name(names, one.name);
+}
+
+std::string joined(NameList const& names) {
+  std::string all;
+  for (std::string_view const name : names) all.append(all.empty() ? "" : " or ").append(name);
+  return all;
+}
+
+// All algorithms whose messages were sent, from any of the first ranks as the root; empty if there are none. Two ranks
+// that send as often have none to choose from.
+std::string names_of(Operations operations, Groups const& groups, std::uint64_t calls,
+                     std::vector<SentMessages> const& sent) {
+  constexpr Rank most_roots = 64;
+  bool const has_root = (operations & for_op::with_root) != 0;
+  Rank const size = size_of_largest(groups);
+  NameList names;
+  for (Rank root = 0; root < (has_root && groups.size() == 1 ? std::min(size, most_roots) : 1); ++root) {
+    add_trees(names, operations, groups, calls, sent, root);
+    add_others(names, operations, groups, calls, sent, root);
+  }
+  auto const is_as_often = [&](SentMessages const& one) { return one.messages == sent.front().messages; };
+  if (size == 2 && !names.empty() && std::ranges::all_of(sent, is_as_often))
+    return has_root ? "one message" : "exchange";
+  return joined(names);
+}
+
+std::string names_within_hosts(Operations operations, Groups const& hosts, std::uint64_t calls,
+                               std::vector<SentMessages> const& sent) {
+  if ((operations & for_op::scan) != 0)
+    for (bool const spreads_own : {false, true}) {
+      Rank host = 0;
+      auto const play = [&](Pattern& pattern) { scan_within_hosts(pattern, host++ == 0, spreads_own); };
+      if (is_sent(hosts, calls, sent, play)) return "recursive doubling and tree";
+    }
+  return names_of(operations, hosts, calls, sent);
+}
+std::string names_between_hosts(Operations operations, Groups const& first_ranks, std::uint64_t calls,
+                                std::vector<SentMessages> const& sent) {
+  if ((operations & for_op::scan) != 0 && is_sent(first_ranks, calls, sent, scan_between_hosts))
+    return "recursive doubling";
+  return names_of(operations, first_ranks, calls, sent);
+}
+
+// An algorithm among the ranks of each host, and one among the first ranks of all hosts.
+std::string names_of_both(Operations operations, std::vector<Rank> const& host_of_rank, std::uint64_t calls,
+                          std::vector<SentMessages> const& sent) {
+  std::map<Rank, std::vector<Rank>> ranks_of_host;
+  for (Rank rank = 0; rank < host_of_rank.size(); ++rank) ranks_of_host[host_of_rank[rank]].push_back(rank);
+  Groups hosts, first_ranks(1);
+  for (auto& [host, ranks] : ranks_of_host) hosts.push_back(std::move(ranks));
+  std::ranges::sort(hosts);
+  if (hosts.size() < 2) return "";
+  for (std::vector<Rank> const& ranks : hosts) first_ranks.front().push_back(ranks.front());
+  std::vector<SentMessages> within, between;
+  for (SentMessages const& one : sent)
+    (host_of_rank[one.from] == host_of_rank[one.to] ? within : between).push_back(one);
+  std::string const inside = names_within_hosts(operations, hosts, calls, within);
+  std::string const outside = names_between_hosts(operations, first_ranks, calls, between);
+  return inside.empty() || outside.empty() ? "" : inside + " within hosts, " + outside + " between them";
 }
 
 }  // namespace
 
-std::string algorithm_of(std::string_view operation, std::uint32_t size, std::uint64_t calls,
-                         std::vector<SentMessages> const& sent) {
+std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> const& host_of_rank,
+                         std::uint64_t calls, std::vector<SentMessages> const& sent) {
+  auto const size = static_cast<Rank>(host_of_rank.size());
   if (size < 2 || size > most_ranks_of_algorithm || calls == 0 || sent.empty()) return "unknown";
   if (size == 2) return sent.size() == 1 ? "one message" : "exchange";
-  constexpr Rank most_roots = 64;
   Operations const operations = operations_of(operation);
-  NameList names;
-  for (Rank root = 0; root < ((operations & for_op::with_root) != 0 ? std::min(size, most_roots) : 1); ++root) {
-    add_trees(names, operations, size, calls, sent, root);
-    for (Algorithm const& one : other_than_trees) {
-      if ((one.operations & operations) == 0) continue;
-      Pattern pattern(size, sent);
-      one.play(pattern, root);
-      if (pattern.matches(calls)) add_name(names, one.name);
-    }
-  }
-  std::string joined(names.empty() ? "unknown" : names.front());
-  for (std::size_t i = 1; i < names.size(); ++i) joined.append(" or ").append(names[i]);
-  return joined;
+  Groups all(1, std::vector<Rank>(size));
+  std::iota(all.front().begin(), all.front().end(), Rank{0});
+  std::string names = names_of(operations, all, calls, sent);
+  if (names.empty()) names = names_of_both(operations, host_of_rank, calls, sent);
+  return names.empty() ? "unknown" : names;
 }
 
 }  // namespace mpisee_through

@@ -24,11 +24,12 @@ struct SentMessages {
   bool operator==(SentMessages const&) const = default;
 };
 
-// The names of all algorithms with this pattern, joined by " or "; on few ranks, some are alike. "unknown" if there are
-// none. operation: as in operations.csv. size: of the communicator. calls: of each of its ranks. sent: ascending by
-// from, then by to; without messages of a rank to itself.
-[[nodiscard]] std::string algorithm_of(std::string_view operation, std::uint32_t size, std::uint64_t calls,
-                                       std::vector<SentMessages> const& sent);
+// The names of all algorithms with this pattern, joined by " or "; on few ranks, some are alike. "A within hosts, B
+// between them" if hosts have an algorithm of their own; "unknown" if there are none. operation: as in operations.csv.
+// host_of_rank: an index, for each rank of the communicator. calls: of each of its ranks. sent: ascending by from, then
+// by to; without messages of a rank to itself.
+[[nodiscard]] std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> const& host_of_rank,
+                                       std::uint64_t calls, std::vector<SentMessages> const& sent);
 
 // Larger communicators have no names: a pattern of each pair of ranks would be too large.
 inline constexpr std::uint32_t most_ranks_of_algorithm = 1024;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,15 +21,18 @@ enum class Pieces { one, several };
 // equally many.
 class Pattern {
  public:
-  Pattern(Rank size, std::vector<SentMessages> const& sent) : size_(size), sent_(sent), expected_(sent.size()) {}
+  explicit Pattern(std::vector<SentMessages> const& sent) : sent_(sent), expected_(sent.size()) {}
 
-  [[nodiscard]] Rank size() const { return size_; }
+  // From now on, ranks are those in a group of the communicator's, in its order.
+  void begin(std::vector<Rank> const& group) { group_ = group; }
+  [[nodiscard]] Rank size() const { return static_cast<Rank>(group_.size()); }
   // Does nothing for a message of a rank to itself.
   void send(Rank from, Rank to, std::uint64_t times = 1, Pieces pieces = Pieces::one) {
     if (from == to || !matches_so_far_) return;
-    auto const found = std::ranges::lower_bound(sent_, std::pair(from, to), {},
-                                                [](SentMessages const& one) { return std::pair(one.from, one.to); });
-    matches_so_far_ = found != sent_.end() && found->from == from && found->to == to;
+    auto const ends = std::pair(group_[from], group_[to]);
+    auto const found =
+        std::ranges::lower_bound(sent_, ends, {}, [](SentMessages const& one) { return std::pair(one.from, one.to); });
+    matches_so_far_ = found != sent_.end() && std::pair(found->from, found->to) == ends;
     if (!matches_so_far_) return;
     Expected& one = expected_[static_cast<std::size_t>(found - sent_.begin())];
     matches_so_far_ = one.times == 0 || one.pieces == pieces;
@@ -56,7 +60,7 @@ class Pattern {
     std::uint64_t times = 0;
     Pieces pieces = Pieces::one;
   };
-  Rank size_;
+  std::span<Rank const> group_;
   std::vector<SentMessages> const& sent_;
   std::vector<Expected> expected_;  // one for each of sent_
   bool matches_so_far_ = true;

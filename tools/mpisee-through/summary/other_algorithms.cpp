@@ -65,14 +65,17 @@ std::string in_case(std::string text, Change change) {
   return text;
 }
 
-std::vector<OtherAlgorithm> choices_in(std::string_view list, std::string_view without) {
+// now: the algorithm in use. If hosts have one of their own, a setting would change the one between them.
+std::vector<OtherAlgorithm> choices_in(std::string_view list, std::string_view now) {
   std::vector<OtherAlgorithm> choices;
   while (!list.empty()) {
     std::string_view const one = list.substr(0, list.find(", "));
     list.remove_prefix(std::min(list.size(), one.size() + 2));
     std::size_t const blank = one.find(' ');
     OtherAlgorithm choice{std::string(one.substr(0, blank)), std::string(one.substr(blank + 1))};
-    if (choice.algorithm != without) choices.push_back(std::move(choice));
+    bool const is_in_use =
+        now == choice.algorithm || now.ends_with(" within hosts, " + choice.algorithm + " between them");
+    if (!is_in_use) choices.push_back(std::move(choice));
   }
   return choices;
 }

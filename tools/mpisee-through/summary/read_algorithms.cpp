@@ -91,6 +91,8 @@ class CallsOfOperation {
     auto members = set ? set->numbers() : std::nullopt;
     if (members && members->size() == communicator_.size && communicator_.ranks == communicator_.size)
       members_ = *std::move(members);
+    for (std::int32_t const rank : members_)
+      hosts_.push_back(static_cast<std::uint32_t>(summary.host_of_rank[static_cast<std::size_t>(rank)]));
   }
 
   // sent: ascending by size.
@@ -144,7 +146,7 @@ class CallsOfOperation {
       if (key.from != key.to) messages[{rank_of(key.from), rank_of(key.to)}] += amount.messages;
     std::vector<SentMessages> list;
     for (auto const& [ends, number] : messages) list.push_back({ends.first, ends.second, number});
-    return algorithm_of(name_, static_cast<std::uint32_t>(members_.size()), calls, list);
+    return algorithm_of(name_, hosts_, calls, list);
   }
 
   CommunicatorSummary const& communicator_;
@@ -152,6 +154,7 @@ class CallsOfOperation {
   std::span<OperationSummary const> sizes_;
   std::string_view name_;              // of the operation
   std::vector<std::int32_t> members_;  // ascending; empty if unknown
+  std::vector<std::uint32_t> hosts_;   // of the members
   Totals totals_;
   bool one_counts_none_ = false;
 };

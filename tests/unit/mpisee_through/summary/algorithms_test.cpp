@@ -9,10 +9,15 @@
 #include <utility>
 #include <vector>
 
-using mpisee_through::algorithm_of;
 using mpisee_through::SentMessages;
 
 namespace {
+
+// On one host.
+std::string algorithm_of(std::string const& operation, std::uint32_t ranks, std::uint64_t calls,
+                         std::vector<SentMessages> const& sent) {
+  return mpisee_through::algorithm_of(operation, std::vector<std::uint32_t>(ranks), calls, sent);
+}
 
 // FROM>TO:MESSAGES of one call, for several calls.
 std::vector<SentMessages> messages_in(std::string const& text, std::uint64_t calls) {
@@ -337,4 +342,54 @@ TEST_CASE("messages of no algorithm") {
   // Four calls went along the chain, one was flat.
   CHECK(algorithm_of("Bcast", 4, 5, {{0, 1, 5}, {0, 2, 1}, {0, 3, 1}, {1, 2, 4}, {2, 3, 4}}) == "unknown");
   CHECK(algorithm_of("Bcast", 2000, 1, {{0, 1, 1}}) == "unknown");
+}
+
+TEST_CASE("one algorithm within hosts, and one between them") {
+  struct OnHosts {
+    char const* operation;
+    std::vector<std::uint32_t> host_of_rank;
+    char const* messages;
+    char const* name;
+  };
+  std::vector<std::uint32_t> const two_hosts{0, 0, 0, 0, 1, 1, 1, 1}, four_hosts{0, 0, 1, 1, 2, 2, 3, 3};
+  // As MPICH 4.0.2 sends them.
+  std::vector<OnHosts> const cases{
+      {"Allreduce", two_hosts, "0>1:1 0>2:1 0>4:2 1>0:1 2>0:1 2>3:1 3>2:1 4>0:2 4>5:1 4>6:1 5>4:1 6>4:1 6>7:1 7>6:1",
+       "binomial tree within hosts, exchange between them"},
+      {"Allreduce", four_hosts,
+       "0>1:1 0>2:2 0>4:2 1>0:1 2>0:2 2>3:1 2>6:2 3>2:1 4>0:2 4>5:1 4>6:2 5>4:1 6>2:2 6>4:2 6>7:1 7>6:1",
+       "exchange within hosts, halving and doubling between them"},
+      {"Barrier", two_hosts,
+       "0>1:2 0>2:2 0>4:1 1>2:1 1>3:1 2>0:1 2>3:2 3>0:1 3>1:1 4>0:1 4>5:2 4>6:2 5>6:1 5>7:1 6>4:1 6>7:2 7>4:1 7>5:1",
+       "dissemination and tree within hosts, exchange between them"},
+      {"Barrier",
+       {0, 0, 0, 1, 1, 1},
+       "0>1:2 0>2:2 0>3:1 1>0:1 1>2:1 2>0:1 2>1:1 3>0:1 3>4:2 3>5:2 4>3:1 4>5:1 5>3:1 5>4:1",
+       "dissemination and tree within hosts, exchange between them"},
+      {"Scan", two_hosts,
+       "0>1:2 0>2:2 0>4:2 1>0:1 1>3:1 2>0:1 2>3:2 3>0:1 3>1:1 3>2:1 4>0:1 4>5:3 4>6:3 5>4:1 5>7:1 6>4:1 6>7:3 7>4:1 "
+       "7>5:1 7>6:1",
+       "recursive doubling and tree within hosts, recursive doubling between them"},
+      {"Iscan", four_hosts,
+       "0>1:1 0>2:2 0>4:1 1>0:2 2>0:1 2>3:2 2>4:1 2>6:1 3>2:2 4>0:1 4>5:2 4>6:2 5>4:2 6>2:1 6>4:1 6>7:2 7>6:2",
+       "recursive doubling and tree within hosts, recursive doubling between them"},
+      {"Bcast",
+       {0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
+       "0>1:1 0>2:1 0>4:1 0>5:1 2>3:1 5>6:1 5>7:1 5>9:1 7>8:1",
+       "binomial tree within hosts, one message between them"},
+      // Ranks are dealt to the hosts in turn; a host has one rank.
+      {"Reduce",
+       {0, 1, 0, 2, 1, 0, 0},
+       "1>0:1 2>0:1 3>0:1 4>1:1 5>0:1 6>5:1",
+       "binomial tree within hosts, flat or binomial tree or binary tree between them"},
+  };
+  for (auto const& [operation, host_of_rank, messages, name] : cases) {
+    INFO(operation << " on " << host_of_rank.size() << " ranks");
+    CHECK(mpisee_through::algorithm_of(operation, host_of_rank, 3, messages_in(messages, 3)) == name);
+    CHECK(algorithm_of(operation, static_cast<std::uint32_t>(host_of_rank.size()), 3, messages_in(messages, 3)) ==
+          "unknown");
+  }
+  // A message between others than the first ranks of hosts.
+  CHECK(mpisee_through::algorithm_of("Bcast", {0, 0, 0, 1, 1, 1}, 1, messages_in("0>1:1 0>2:1 0>3:1 2>5:1 3>4:1", 1)) ==
+        "unknown");
 }

@@ -1,0 +1,310 @@
+#include "summary/algorithm_patterns.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "summary/operation_kind.hpp"
+
+namespace mpisee_through {
+namespace {
+
+Rank star(Rank, Rank, Rank) { return 0; }
+Rank chain(Rank rank, Rank, Rank) { return rank - 1; }
+// Chains of neighbours, the longer ones first.
+Rank chains(Rank rank, Rank size, Rank number) {
+  Rank const length = (size - 1) / number, longer = (size - 1) % number, in_longer = longer * (length + 1);
+  Rank const place = rank - 1 < in_longer ? (rank - 1) % (length + 1) : (rank - 1 - in_longer) % length;
+  return place == 0 ? 0 : rank - 1;
+}
+Rank binomial(Rank rank, Rank, Rank) { return rank & (rank - 1); }
+Rank binomial_by_highest(Rank rank, Rank = 0, Rank = 0) { return rank - std::bit_floor(rank); }
+// The rank without its last digit to the base k that is not 0.
+Rank knomial(Rank rank, Rank, Rank k) {
+  Rank power = k;
+  while (rank % power == 0) power *= k;
+  return rank / power * power;
+}
+// Level by level; on each, the first children of all come before the second ones.
+Rank binary(Rank rank, Rank = 0, Rank = 0) {
+  Rank above = 1;
+  while (2 * above * 2 - 1 <= rank) above *= 2;
+  Rank const first_above = above - 1;
+  return rank - above < first_above + above ? rank - above : rank - 2 * above;
+}
+
+std::vector<Tree> make_trees() {
+  constexpr Rank most_children = 8;  // at one level, or chains
+  std::vector<Tree> trees{{"flat", star},
+                          {"chain", chain},
+                          {"binomial tree", binomial},
+                          {"binomial tree", binomial_by_highest},
+                          {"binary tree", binary}};
+  for (Rank k = 3; k <= most_children; ++k) trees.push_back({"k-nomial tree", knomial, k});
+  for (Rank number = 2; number <= most_children; ++number) trees.push_back({"several chains", chains, number});
+  return trees;
+}
+
+}  // namespace
+
+std::span<Tree const> trees() {
+  static std::vector<Tree> const all = make_trees();
+  return all;
+}
+
+void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces pieces) {
+  for (Rank rank = 1; rank < pattern.size(); ++rank) {
+    Rank const child = (rank + root) % pattern.size();
+    Rank const above = (tree.parent(rank, pattern.size(), tree.degree) + root) % pattern.size();
+    if (way == Way::up) pattern.send(child, above, 1, pieces);
+    else pattern.send(above, child, 1, pieces);
+  }
+}
+
+namespace {
+
+void spread_along_tree(Pattern& pattern, Rank root) { send_along(pattern, {"", binomial}, root, Way::down); }
+
+// The root tells each other rank when to send. Data are in two parts.
+void synchronised_star(Pattern& pattern, Rank root) {
+  for (Rank rank = 0; rank < pattern.size(); ++rank) {
+    pattern.send(root, rank);
+    pattern.send(rank, root, 2);
+  }
+}
+
+// Of `number` ranks from `first` on, the last one is the root. Its children are the one before it and the last one of
+// the lower half.
+void in_order_subtree(Pattern& pattern, Rank first, Rank number) {
+  Rank const root = first + number - 1, lower = number > 2 ? number / 2 : 0;
+  for (auto const& [begin, ranks] : {std::pair(first, lower), std::pair(first + lower, number - 1 - lower)}) {
+    if (ranks == 0) continue;
+    pattern.send(begin + ranks - 1, root, 1, Pieces::several);
+    in_order_subtree(pattern, begin, ranks);
+  }
+}
+// The last rank is the root of the tree and sends the result to that of the call.
+void in_order_binary(Pattern& pattern, Rank root) {
+  in_order_subtree(pattern, 0, pattern.size());
+  pattern.send(pattern.size() - 1, root);
+}
+
+// Half of the data goes down each subtree, that of odd ranks and that of even ones; then neighbours exchange the
+// halves. The last odd rank without a neighbour gets its half from the root.
+void split_binary(Pattern& pattern, Rank root) {
+  Rank const size = pattern.size();
+  send_along(pattern, {"", binary}, root, Way::down, Pieces::several);
+  for (Rank rank = 1; rank + 1 < size; rank += 2) pattern.exchange((rank + root) % size, (rank + 1 + root) % size);
+  if (size % 2 == 0) pattern.send(root, (size - 1 + root) % size);
+}
+
+void ring(Pattern& pattern, std::uint64_t times, Pieces pieces = Pieces::one) {
+  for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + 1) % pattern.size(), times, pieces);
+}
+
+// Each rank sends to those a power of two further on, or gets from them.
+void to_distances(Pattern& pattern, Rank) {
+  for (Rank far = 1; far < pattern.size(); far *= 2)
+    for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + far) % pattern.size());
+}
+void from_distances(Pattern& pattern, Rank) {
+  for (Rank far = 1; far < pattern.size(); far *= 2)
+    for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send((rank + far) % pattern.size(), rank);
+}
+
+// The largest power of two of the ranks take part; each rank beyond it gives its data to one that does. kept: which of
+// two neighbours takes part, the odd or the even one; or the first ranks.
+enum class Kept { odd, even, first };
+class Cube {
+ public:
+  Cube(Rank size, Kept kept) : part_(std::bit_floor(size)), rest_(size - part_), kept_(kept) {}
+
+  [[nodiscard]] Rank part() const { return part_; }
+  [[nodiscard]] Rank rest() const { return rest_; }
+  [[nodiscard]] Rank rank_of(Rank number) const {
+    if (kept_ == Kept::first) return number;
+    return number < rest_ ? 2 * number + (kept_ == Kept::odd ? 1 : 0) : number + rest_;
+  }
+  // The rank that gives its data to that of this number, which is below rest().
+  [[nodiscard]] Rank beyond(Rank number) const {
+    if (kept_ == Kept::first) return part_ + number;
+    return kept_ == Kept::odd ? 2 * number : 2 * number + 1;
+  }
+
+ private:
+  Rank part_, rest_;
+  Kept kept_;
+};
+
+// Ranks exchange with those that differ in one bit. in, out: messages of a rank beyond, and to it.
+void exchange_in(Cube const& cube, Pattern& pattern, std::uint64_t times, std::uint64_t in = 1, std::uint64_t out = 1) {
+  for (Rank number = 0; number < cube.rest(); ++number) {
+    pattern.send(cube.beyond(number), cube.rank_of(number), in);
+    if (out > 0) pattern.send(cube.rank_of(number), cube.beyond(number), out);
+  }
+  for (Rank number = 0; number < cube.part(); ++number)
+    for (Rank bit = 1; bit < cube.part(); bit *= 2)
+      pattern.send(cube.rank_of(number), cube.rank_of(number ^ bit), times);
+}
+
+template <Kept kept, std::uint64_t times, std::uint64_t in = 1, std::uint64_t out = 1>
+void hypercube(Pattern& pattern, Rank) {
+  exchange_in(Cube(pattern.size(), kept), pattern, times, in, out);
+}
+
+// A reduction by halving, whose parts a binomial tree gathers at the root. A root beyond the power of two takes the
+// place of the first rank, which sends its part to it.
+template <Kept kept, std::uint64_t in, std::uint64_t out>
+void halving_and_gather(Pattern& pattern, Rank root) {
+  Cube const cube(pattern.size(), kept);
+  exchange_in(cube, pattern, 1, in, out);
+  Rank of_root = 0;
+  while (of_root < cube.part() && cube.rank_of(of_root) != root) ++of_root;
+  bool const is_beyond = of_root == cube.part();
+  if (is_beyond) {
+    of_root = 0;
+    pattern.send(cube.rank_of(0), root);
+  }
+  auto const rank_of = [&](Rank number) { return is_beyond && number == 0 ? root : cube.rank_of(number); };
+  for (Rank number = 1; number < cube.part(); ++number)
+    pattern.send(rank_of(number ^ of_root), rank_of(binomial_by_highest(number) ^ of_root));
+}
+
+// A reduction by halving that begins with neighbours, so that the parts are at ranks with their bits in reverse order.
+void butterfly(Pattern& pattern, Rank) {
+  Cube const cube(pattern.size(), Kept::odd);
+  exchange_in(cube, pattern, 1, 1, 0);
+  for (Rank number = 0; number < cube.part(); ++number) {
+    Rank reverse = 0;
+    for (Rank bit = 1, other = cube.part() / 2; other > 0; bit *= 2, other /= 2)
+      if ((number & bit) != 0) reverse |= other;
+    if (reverse < cube.rest()) pattern.send(cube.rank_of(number), cube.beyond(reverse));
+    pattern.send(cube.rank_of(number), cube.rank_of(reverse));
+  }
+}
+
+// Pairs that differ in one bit exchange, as far as they exist.
+void existing_pairs(Pattern& pattern, Rank) {
+  for (Rank bit = 1; bit < pattern.size(); bit *= 2)
+    for (Rank rank = 0; rank < pattern.size(); ++rank)
+      if ((rank ^ bit) < pattern.size()) pattern.send(rank, rank ^ bit);
+}
+// Then the last rank sends the result to the first one, which can send it to those of other hosts.
+void pairs_and_result(Pattern& pattern, Rank root) {
+  existing_pairs(pattern, root);
+  pattern.send(pattern.size() - 1, root);
+}
+
+// In each step, a rank without a partner gets what the others got from one of those that the step has joined, along a
+// tree.
+void doubling_of_all(Pattern& pattern, Rank root) {
+  Rank const size = pattern.size();
+  auto const send = [&](Rank from, Rank to) { pattern.send((from + root) % size, (to + root) % size); };
+  for (Rank bit = 1; bit < size; bit *= 2) {
+    std::vector<bool> has(size);
+    for (Rank rank = 0; rank < size; ++rank) {
+      has[rank] = (rank ^ bit) < size;
+      if (has[rank]) send(rank, rank ^ bit);
+    }
+    for (Rank half = bit / 2; half > 0; half /= 2)
+      for (Rank rank = 0; rank + half < size; ++rank) {
+        if ((rank & half) != 0 || !has[rank] || has[rank + half]) continue;
+        has[rank + half] = true;
+        send(rank, rank + half);
+      }
+  }
+}
+
+void all_pairs(Pattern& pattern, Rank) {
+  for (Rank from = 0; from < pattern.size(); ++from)
+    for (Rank to = 0; to < pattern.size(); ++to) pattern.send(from, to);
+}
+
+// An even number of ranks exchange with one neighbour, then with the other, in turn.
+void neighbours(Pattern& pattern, Rank) {
+  Rank const size = pattern.size();
+  for (Rank step = 0; size % 2 == 0 && step < size / 2; ++step)
+    for (Rank rank = 0; rank < size; rank += 2)
+      pattern.exchange(rank, step % 2 == 0 ? rank + 1 : (rank + size - 1) % size);
+}
+
+// By the beginning of the blocking form. The first one that fits counts.
+constexpr std::pair<std::string_view, Operations> operations_by_name[]{
+    {"Barrier", for_op::barrier},     {"Bcast", for_op::bcast},         {"Gather", for_op::gather},
+    {"Scatter", for_op::scatter},     {"Allgather", for_op::allgather}, {"Alltoall", for_op::alltoall},
+    {"Allreduce", for_op::allreduce}, {"Scan", for_op::scan},           {"Reduce_scatter", for_op::reduce_scatter},
+    {"Reduce", for_op::reduce},       {"Exscan", for_op::scan}};
+
+constexpr Algorithm all_other_than_trees[]{
+    {"flat with synchronisation", for_op::gather, synchronised_star},
+    {"in-order binary tree", for_op::reduce, in_order_binary},
+    {"split binary tree", for_op::bcast, split_binary},
+    {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::odd, 1>},
+    {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::first, 1>},
+    {"recursive halving", for_op::reduce_scatter, hypercube<Kept::odd, 1>},
+    {"recursive doubling", for_op::allgather | for_op::reduce_scatter, doubling_of_all},
+    {"recursive doubling", for_op::scan, existing_pairs},
+    {"recursive doubling", for_op::scan, pairs_and_result},
+    {"recursive doubling and tree", for_op::scan,
+     [](Pattern& one, Rank root) {
+       pairs_and_result(one, root);
+       spread_along_tree(one, root);
+     }},
+    {"butterfly", for_op::reduce_scatter, butterfly},
+    {"halving and doubling", for_op::allreduce, hypercube<Kept::odd, 2>},
+    {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2>},
+    {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2, 2, 2>},
+    {"halving and gather", for_op::reduce, halving_and_gather<Kept::odd, 1, 0>},
+    {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 1, 0>},
+    {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 2, 1>},
+    {"ring", for_op::allgather | for_op::allreduce | for_op::reduce_scatter,
+     [](Pattern& one, Rank) { ring(one, one.size() - 1, Pieces::several); }},
+    {"double ring", for_op::barrier, [](Pattern& one, Rank) { ring(one, 2); }},
+    {"Bruck", for_op::allgather | for_op::alltoall, to_distances},
+    {"Bruck", for_op::allgather | for_op::alltoall, from_distances},
+    {"dissemination", for_op::barrier, to_distances},
+    {"dissemination and tree", for_op::barrier,
+     [](Pattern& one, Rank root) {
+       to_distances(one, root);
+       spread_along_tree(one, root);
+     }},
+    {"pairwise", for_op::allgather | for_op::alltoall | for_op::reduce_scatter, all_pairs},
+    {"linear", for_op::allgather | for_op::alltoall, all_pairs},
+    {"neighbour exchange", for_op::allgather, neighbours},
+    {"scatter and ring", for_op::bcast,
+     [](Pattern& one, Rank root) {
+       spread_along_tree(one, root);
+       ring(one, one.size() - 1);
+     }},
+    {"scatter and recursive doubling", for_op::bcast, [](Pattern& one, Rank root) {
+       spread_along_tree(one, root);
+       doubling_of_all(one, root);
+     }}};
+
+}  // namespace
+
+std::span<Algorithm const> other_than_trees() { return all_other_than_trees; }
+
+Operations operations_of(std::string_view operation) {
+  std::string const name = blocking_form(operation);
+  auto const* const found = std::ranges::find_if(
+      operations_by_name, [&](std::string_view beginning) { return name.starts_with(beginning); },
+      [](auto const& one) { return one.first; });
+  return found == std::end(operations_by_name) ? 0 : found->second;
+}
+
+void scan_within_hosts(Pattern& pattern, bool is_first_host, bool spreads_own) {
+  pairs_and_result(pattern, 0);
+  if (spreads_own) spread_along_tree(pattern, 0);
+  if (!is_first_host) spread_along_tree(pattern, 0);
+}
+
+void scan_between_hosts(Pattern& pattern) {
+  existing_pairs(pattern, 0);
+  for (Rank host = 1; host < pattern.size(); ++host) pattern.send(host - 1, host);
+}
+
+}  // namespace mpisee_through
