@@ -47,6 +47,12 @@ TEST_CASE("each MPI has its variables and values") {
   CHECK(theirs->choices == std::vector<OtherAlgorithm>{{"reduce_scatter_allgather", "halving and doubling"}});
   // It may be either, so both remain.
   CHECK(other_algorithms(mpich, "Alltoall", "pairwise or linear", 8)->choices.size() == 3);
+  // The one between hosts is in use, the one within them is another.
+  auto const of_hosts =
+      other_algorithms(mpich, "Bcast", "binomial tree within hosts, scatter and ring between them", 8);
+  CHECK(of_hosts->choices ==
+        std::vector<OtherAlgorithm>{{"binomial", "binomial tree"},
+                                    {"scatter_recursive_doubling_allgather", "scatter and recursive doubling"}});
 }
 
 TEST_CASE("what sends the same messages as another is no choice") {
