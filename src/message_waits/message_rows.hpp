@@ -57,6 +57,9 @@ struct HeaviestRanks {
   void add(HeaviestRanks const& others) {
     for (One const& one : others.ones) add(one.rank, one.weight);
   }
+  void scale(double factor) {
+    for (One& one : ones) one.weight *= factor;
+  }
 };
 
 // The flavour is not linked with libm, which has sqrt.
@@ -85,7 +88,7 @@ struct MessageRow {
   // Sums of squares of what each call weighs, by its instants that are known and by the others.
   double known_of_calls_squares = 0, unknown_of_calls_squares = 0;
   HeaviestRanks whom, cause;
-  double caused = 0;  // the weight of instants for which the cause was looked for
+  double caused = 0;  // the weight of late instants for which the cause was looked for
 
   // What one call weighs in the row so far.
   struct OfCall {
@@ -96,6 +99,11 @@ struct MessageRow {
   void add_unknown(OfCall& call, double weight);
   auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
   void join(MessageRow const& other);
+  // The causes of the instants for which one was looked for stand for those of all.
+  void scale_causes() {
+    if (caused > 0) cause.scale(late / caused);
+    if (caused > 0) caused = late;
+  }
 
   // The share of the time that is waiting, and its standard error; valid if anything is known.
   double share() const { return late / known; }

@@ -169,11 +169,12 @@ bool OwnMessageWaits::is_late(Hit const& hit, WaitKind kind) const {
 }
 
 std::int32_t OwnMessageWaits::whom(Hit const& hit) const {
+  if (hit.is_dropped) return not_looked_at;
   for (auto const& [kind, way] :
        {std::pair(WaitKind::late_sender, Way::in), std::pair(WaitKind::late_receiver, Way::out)})
-    if (!hit.is_dropped && is_known(hit, kind) && is_late(hit, kind)) return hit.of[static_cast<std::size_t>(way)].whom;
+    if (is_known(hit, kind) && is_late(hit, kind)) return hit.of[static_cast<std::size_t>(way)].whom;
   bool const awaits_messages = (waits_->spans().begin() + hit.span)->count > 0;
-  return awaits_messages && !hit.is_dropped && is_known(hit, WaitKind::late_receiver) ? for_nobody : for_somebody;
+  return awaits_messages && is_known(hit, WaitKind::late_receiver) ? for_nobody : for_somebody;
 }
 
 // Prefers a thread that is known to wait, if the process has several.
@@ -181,7 +182,7 @@ PageVector<OwnMessageWaits::Link>& OwnMessageWaits::chain(unsigned level) {
   for (Hit const& hit : hits_) {
     std::int32_t const to = whom(hit);
     if (to == for_nobody || !is_below(scattered(hit.cell), level)) continue;
-    links_.push_back({hit.cell, to, to == for_somebody || to == rank_});
+    links_.push_back({hit.cell, to, to < 0 || to == rank_});
   }
   std::sort(links_.begin(), links_.end(),
             [](Link const& a, Link const& b) { return std::tuple(a.cell, b.to) < std::tuple(b.cell, a.to); });
@@ -315,7 +316,7 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   pairs_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), rank, weight});
   Link const* const link = std::lower_bound(links_.begin(), links_.end(), hit.cell,
                                             [](Link const& a, instants::Cell cell) { return a.cell < cell; });
-  if (link == links_.end() || link->cell != hit.cell || !link->is_at_end) return;
+  if (link == links_.end() || link->cell != hit.cell || !link->is_at_end || link->to == not_looked_at) return;
   sum.caused += weight;
   sum.cause.add(link->to, weight);
 }
@@ -332,6 +333,7 @@ void OwnMessageWaits::finish() {
     sum.comm = comm_of(row.comm).name;
     sum.op = row.op;
     sum.kind = row.kind;
+    sum.scale_causes();
     rows_.is_whole = rows_.rows.push_back(sum) && rows_.is_whole;
     if (sum.known <= 0 || sum.concerned <= 0) continue;
     auto const time = static_cast<double>(sum.time_ns);

@@ -60,7 +60,8 @@ class OwnMessageWaits {
     MessageQuestion question;
   };
   // Whom this process waits for at an instant, and then whom that one waits for, and so on.
-  static constexpr std::int32_t for_nobody = -1, for_somebody = -2;  // in place of a rank; for_somebody: perhaps
+  // In place of a rank. for_somebody: perhaps. not_looked_at: the process has left the instant out, which says nothing.
+  static constexpr std::int32_t for_nobody = -1, for_somebody = -2, not_looked_at = -3;
   struct Link {
     instants::Cell cell = 0;
     std::int32_t to = for_nobody;
@@ -207,7 +208,7 @@ class OwnMessageWaits {
   void drop();
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
-  std::int32_t whom(Hit const& hit) const;  // a rank, for_nobody or for_somebody
+  std::int32_t whom(Hit const& hit) const;
   void find_pending(Sites const& sites);
   bool was_pending(Pending const& one) const { return std::binary_search(pending_.begin(), pending_.end(), one); }
   void add(Record const& record, SiteIndex site);

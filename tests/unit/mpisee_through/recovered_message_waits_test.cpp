@@ -32,40 +32,49 @@ constexpr Ticks start{1'000'000 * cell_ticks};
 Ticks at(std::uint64_t cells) { return start + Ticks{cells * cell_ticks}; }
 constexpr std::uint32_t messages = 20, cells_between = 30, first_cells = 20;
 
-// Rank 0 computes, or is in a barrier, for 30 cells before each message; rank 1 is in MPI_Recv for the last 20 of them.
-void exchange(int rank, bool is_in_barrier, MessageWaits& waits, Shard& shard) {
+struct Job {
+  int ranks = 2;
+  bool is_in_barrier = false;  // rank 0, before it sends
+  bool goes_on = false;        // rank 0, until it keeps half of its instants
+};
+
+// Rank 0 computes, or is in a barrier, for 30 cells before each message; the others are in MPI_Recv for the last 20 of
+// them, and pass the message on to the next rank.
+void exchange(int rank, Job const& job, MessageWaits& waits, Shard& shard) {
   constexpr int tag = 5;
   for (std::uint32_t i = 0; i < messages; ++i) {
-    Ticks const sent = at(cells_between * (i + 1)), entry = sent - Ticks{first_cells * cell_ticks},
-                exit = sent + Ticks{100};
+    Ticks const due = at(cells_between * (i + 1)), sent = due + Ticks{100 * static_cast<std::uint64_t>(rank)};
+    Ticks const entry = due - Ticks{first_cells * cell_ticks};
     if (rank == 0) {
-      if (is_in_barrier) waits.span({.entry = at(cells_between * i), .exit = sent, .op = Op::Barrier}, nullptr, 0);
-      waits.pass(sent, exit);
-      waits.count(StreamKey::of(Way::out, CommIndex::world, 1, tag), sent);
-      continue;
+      if (job.is_in_barrier) waits.span({.entry = at(cells_between * i), .exit = sent, .op = Op::Barrier}, nullptr, 0);
+      waits.pass(sent, sent + Ticks{100});
+    } else {
+      waits.pass(entry, sent);
+      Awaited const awaited{.comm = CommIndex::world,
+                            .peer = rank - 1,
+                            .tag = tag,
+                            .world_rank = static_cast<WorldRank>(rank - 1),
+                            .number = waits.receive(CommIndex::world, rank - 1, tag, entry).value};
+      waits.span({.entry = entry, .exit = sent, .op = Op::Recv}, &awaited, 1);
+      shard.add(RecordKey::of(CommIndex::world, ScopeIndex::main, Op::Recv, size_bin(4)), {0, 4},
+                Interval(sent - entry, sent));
     }
-    waits.pass(entry, exit);
-    Awaited const awaited{.comm = CommIndex::world,
-                          .peer = 0,
-                          .tag = tag,
-                          .world_rank = WorldRank{0},
-                          .number = waits.receive(CommIndex::world, 0, tag, entry).value};
-    waits.span({.entry = entry, .exit = exit, .op = Op::Recv}, &awaited, 1);
-    shard.add(RecordKey::of(CommIndex::world, ScopeIndex::main, Op::Recv, size_bin(4)), {0, 4},
-              Interval(exit - entry, exit));
+    if (rank + 1 < job.ranks) waits.count(StreamKey::of(Way::out, CommIndex::world, rank + 1, tag), sent);
   }
+  Ticks const end = at(instants::most + cells_between);
+  if (rank == 0 && job.goes_on) waits.pass(end, end);
 }
 
 // In a process of its own, because a process has one spool.
-[[noreturn]] void leave_file(fs::path const& directory, int rank, bool is_in_barrier) {
+[[noreturn]] void leave_file(fs::path const& directory, int rank, Job const& job) {
   clock::start(clock::Source::monotonic);
-  spool::Owner owner{.run = 42, .rank = rank, .ranks = 2, .pid = 7, .start_time = {}, .start = start};
+  spool::Owner owner{.run = 42, .rank = rank, .ranks = job.ranks, .pid = 7, .start_time = {}, .start = start};
   std::strcpy(owner.host, "host");
   int const opened = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (!spool::open(opened, (directory / (std::to_string(rank) + ".spool")).c_str(), owner)) _exit(1);
   Registry registry;
   for (int i = 0; i < 2; ++i) registry.add({});
-  registry[CommIndex::world].size = 2;
+  registry[CommIndex::world].size = job.ranks;
   registry[CommIndex::world].rank = rank;
   registry[CommIndex::world].is_described_here = rank == 0;
   registry[CommIndex::self].size = 1;
@@ -74,16 +83,16 @@ void exchange(int rank, bool is_in_barrier, MessageWaits& waits, Shard& shard) {
   sites::table.start();
   static MessageWaits waits;
   waits.begin(start, [](CommIndex) { return 0; });
-  exchange(rank, is_in_barrier, waits, *Shards::mine());
+  exchange(rank, job, waits, *Shards::mine());
   _exit(0);
 }
 
 class Files {
  public:
-  explicit Files(bool is_in_barrier = false) {
-    for (int rank = 0; rank < 2; ++rank) {
+  explicit Files(Job const& job = {}) {
+    for (int rank = 0; rank < job.ranks; ++rank) {
       pid_t const child = fork();
-      if (child == 0) leave_file(directory_.path(), rank, is_in_barrier);
+      if (child == 0) leave_file(directory_.path(), rank, job);
       int status = -1;
       waitpid(child, &status, 0);
       REQUIRE(status == 0);
@@ -144,7 +153,7 @@ TEST_CASE("two killed processes leave how long one waited for the other's messag
 }
 
 TEST_CASE("a process that waits in a collective call meanwhile is not the cause") {
-  Files const files(true);
+  Files const files({.is_in_barrier = true});
   through::RecoveredMessageWaits waits;
   for (int rank = 0; rank < 2; ++rank) take(waits, files.file(rank));
   waits.join();
@@ -155,6 +164,22 @@ TEST_CASE("a process that waits in a collective call meanwhile is not the cause"
   CHECK(row.whom.ones[0].rank == 0);
   CHECK(row.caused == row.late);
   CHECK(row.cause.ones[0].rank == -1);
+}
+
+TEST_CASE("an instant that some process has left out is none whose cause is not known") {
+  Files const files({.ranks = 3, .goes_on = true});
+  through::RecoveredMessageWaits waits;
+  for (int rank = 0; rank < 3; ++rank) take(waits, files.file(rank));
+  waits.join();
+  // Rank 0 has answered rank 1 for half of the instants.
+  std::uint64_t const all = waits.of(2)->by_rank().begin()->instants, half = waits.of(1)->by_rank().begin()->instants;
+  CHECK(half < all * 3 / 4);
+  REQUIRE(waits.of(0)->rows().rows.size() == 1);
+  MessageRow const& row = *waits.of(0)->rows().rows.begin();
+  CHECK(row.late == row.known);
+  CHECK(row.caused == row.late);
+  CHECK(row.cause.ones[0].rank == 0);
+  CHECK(row.cause.ones[0].weight == Approx(row.caused));
 }
 
 TEST_CASE("if the file of a process is missing, it is not known how long others waited for it") {

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "summary/repeated_phases.hpp"
-#include "text/columns.hpp"
 #include "text/sparks.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
