@@ -40,7 +40,7 @@ slurm = None  # of this module
 
 
 class HangingSrun(RuntimeError):
-    """Slurm has started the job, and runs no step of it."""
+    """srun goes on, although Slurm runs no step of its job."""
 
 
 def again_where_others_failed(test):
@@ -54,7 +54,7 @@ def again_where_others_failed(test):
                 is_hanging = isinstance(failure, HangingSrun)
                 if attempts_left == 0 or not (is_hanging or CRASH.search(self.said)):
                     raise
-                print(f"{self.id()}: {'srun did not end' if is_hanging else 'Open MPI crashed'}: again", flush=True)
+                print(f"{failure}\n{self.id()}: {'srun did not end' if is_hanging else 'Open MPI crashed'}: again", flush=True)
                 slurm.wait_for_jobs()
                 subprocess.run(["find", self.start, "-mindepth", "1", "-delete"], check=True)
     return run
@@ -91,30 +91,40 @@ class Jobs(killed.Ended):
         self.environment = {name: value for name, value in clean_environment().items() if name != cluster.INSIDE} | slurm.environment | NETWORK
 
     def run_job(self, *words, exit_code=0, **environment):
-        with subprocess.Popen(list(map(str, words)), cwd=self.start, env=self.environment | environment,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
-            stdout, stderr = self.output_of(job)
+        job = subprocess.Popen(list(map(str, words)), cwd=self.start, env=self.environment | environment, start_new_session=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            stdout, stderr = self.output_of(job, may_hang=OPEN_MPI and ":" in words)
+        finally:  # all that the job has started here
+            slurm.run("pkill", "--signal", "KILL", "--session", job.pid)
+            job.wait()
         self.said += stderr
         self.assertEqual(job.returncode, exit_code, stderr + stdout)
         return subprocess.CompletedProcess(words, job.returncode, stdout, stderr)
 
-    def output_of(self, job):
-        """What the job has printed on stdout and stderr, once it has ended."""
+    def output_of(self, job, may_hang):
+        """What the job has printed on stdout and stderr, once it has ended. may_hang: after its tasks, as above."""
         begin = at_work = time.monotonic()
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return job.communicate(timeout=5)
             now = time.monotonic()
-            is_hanging = slurm.output("squeue", "-h", "-t", "running") != "" and slurm.output("pgrep", "-x", "slurmstepd") == ""
-            at_work = at_work if is_hanging else now
-            if now - begin < cluster.SECONDS and now - at_work < SECONDS_OF_SRUN:
+            if not (may_hang and self.is_srun_alone()):
+                at_work = now
+            is_hanging = now - at_work >= SECONDS_OF_SRUN
+            if not is_hanging and now - begin < cluster.SECONDS:
                 continue
             state = self.state_of_jobs()
-            slurm.run("pkill", "--signal", "KILL", "-x", "srun")  # salloc may have started it
-            job.kill()
+            slurm.run("pkill", "--signal", "KILL", "--session", job.pid)
             slurm.run("scancel", "--partition=all")
-            what = "\n".join(["does not end", *job.communicate(), state])
+            what = "\n".join(["does not end", *job.communicate(timeout=cluster.SECONDS), state])
             raise HangingSrun(what) if is_hanging else self.failureException(what)
+
+    def is_srun_alone(self):
+        """Whether Slurm has started a job and runs no step of it, but srun goes on."""
+        def runs(name):
+            return slurm.output("pgrep", "-x", name) != ""
+        return runs("srun") and not runs("slurmstepd") and slurm.output("squeue", "-h", "-t", "running") != ""
 
     def state_of_jobs(self):
         """Slurm's jobs, the processes, and what those with the profiler are in."""
