@@ -149,7 +149,7 @@ void MessageExchange::hop(int round, PageVector<OwnMessageWaits::Link>& links) {
   };
   PageVector<ToAsk> asked;
   for (OwnMessageWaits::Link const& link : links)
-    if (!link.is_at_end) asked.push_back({link.to, static_cast<std::uint32_t>(&link - links.begin()), link.cell});
+    if (!link.is_at_end) asked.push_back({link.ahead.to, static_cast<std::uint32_t>(&link - links.begin()), link.cell});
   std::sort(asked.begin(), asked.end(),
             [](ToAsk const& a, ToAsk const& b) { return std::tuple(a.to, a.link) < std::tuple(b.to, b.link); });
   PageVector<instants::Cell> questions;
@@ -158,10 +158,10 @@ void MessageExchange::hop(int round, PageVector<OwnMessageWaits::Link>& links) {
       asked, [](ToAsk const& one) { return one.to; }, parts);
   for (ToAsk const& one : asked)
     if (!questions.push_back(one.cell)) parts.clear();
-  bool const is_sound = ask_and_answer<instants::Cell, std::int32_t>(
+  bool const is_sound = ask_and_answer<instants::Cell, OwnMessageWaits::Ahead>(
       channel_, tag_of_hops + round % 2 * 2, questions, parts,
       [&](instants::Cell cell) { return own_.waits_for(cell); },
-      [&](std::size_t i, std::int32_t next) {
+      [&](std::size_t i, OwnMessageWaits::Ahead const& next) {
         OwnMessageWaits::follow(*(links.begin() + (asked.begin() + i)->link), next);
       });
   if (!is_sound) links.clear();

@@ -38,7 +38,7 @@ double variance_between(double const (&known)[Groups], double const (&late)[Grou
   return used < 2 ? -1 : squares * static_cast<double>(used) / static_cast<double>(used - 1);
 }
 
-// Adds to a sum of squares what it grows by.
+// Adds an instant to a call's weight, and to the sum of the squares of such weights.
 void add_to_call(double& of_call, double weight, double& squares) {
   squares += weight * (weight + 2 * of_call);
   of_call += weight;
@@ -58,7 +58,7 @@ void MessageHead::join(MessageHead const& other) {
   is_wanted |= other.is_wanted;
 }
 
-void MessageRow::add_known(OfCall& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late) {
+void MessageRow::add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late) {
   std::size_t const group = scattered(cell ^ 0x5bd1e995) % groups, stream_group = scattered(stream) % stream_groups;
   ++instants;
   known += weight;
@@ -73,7 +73,7 @@ void MessageRow::add_known(OfCall& call, instants::Cell cell, std::uint64_t stre
   late_squares += weight * weight;
 }
 
-void MessageRow::add_unknown(OfCall& call, double weight) {
+void MessageRow::add_unknown(CallWeight& call, double weight) {
   unknown += weight;
   add_to_call(call.unknown, weight, unknown_of_calls_squares);
 }
@@ -127,18 +127,16 @@ double MessageRow::error_of_streams() const {
   return square_root(unknown_share * (of_streams - of_each)) / known;
 }
 
-// The error because only some calls are known, if streams do not matter: calls are clusters of instants, too, and a few
-// long ones may have most of these. n calls of equal weight would have the same variance. That all known calls wait, or
-// none, does not say that all others do: two more of each kind are counted (Agresti and Coull, 1998).
-double MessageRow::error_of_calls() const {
-  double const one = known_of_calls_squares / (known * known);  // the part of one call: 1 / n
-  double const p = (share() + 2 * one) / (1 + 4 * one);
-  return square_root(p * (1 - p) * variance_of_calls());
-}
-double MessageRow::variance_of_calls() const {
+// Calls are clusters of instants, too, and a few long ones may have most of these. n calls of equal weight would have
+// the same variance. That all known calls wait, or none, does not say that all others do: two more of each kind are
+// counted (Agresti and Coull, 1998).
+double MessageRow::variance_of_calls(double part) const {
   if (unknown <= 0) return 0;
-  double const share = unknown / (known + unknown);
-  return share * share * (known_of_calls_squares / (known * known) + unknown_of_calls_squares / (unknown * unknown));
+  double const unknown_share = unknown / (known + unknown);
+  double const one_known = known_of_calls_squares / (known * known);  // the part of one of n: 1 / n
+  double const one_unknown = unknown_of_calls_squares / (unknown * unknown);
+  double const p = (part + 2 * one_known) / (1 + 4 * one_known);
+  return unknown_share * unknown_share * p * (1 - p) * (one_known + one_unknown);
 }
 
 void MessageRows::order() {

@@ -57,9 +57,6 @@ struct HeaviestRanks {
   void add(HeaviestRanks const& others) {
     for (One const& one : others.ones) add(one.rank, one.weight);
   }
-  void scale(double factor) {
-    for (One& one : ones) one.weight *= factor;
-  }
 };
 
 // The flavour is not linked with libm, which has sqrt.
@@ -88,31 +85,26 @@ struct MessageRow {
   // Sums of squares of what each call weighs, by its instants that are known and by the others.
   double known_of_calls_squares = 0, unknown_of_calls_squares = 0;
   HeaviestRanks whom, cause;
-  double caused = 0;  // the weight of late instants for which the cause was looked for
+  double caused = 0;  // the weight of late instants for which the cause was looked for, by that of their chains
 
-  // What one call weighs in the row so far.
-  struct OfCall {
+  // What one call weighs in the row so far, by its instants that are known and by the others.
+  struct CallWeight {
     double known = 0, unknown = 0;
   };
   // Adds an instant at which it is known whether the process waits. stream: a hash of that which it awaits.
-  void add_known(OfCall& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
-  void add_unknown(OfCall& call, double weight);
+  void add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
+  void add_unknown(CallWeight& call, double weight);
   auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
   void join(MessageRow const& other);
-  // The causes of the instants for which one was looked for stand for those of all.
-  void scale_causes() {
-    if (caused > 0) cause.scale(late / caused);
-    if (caused > 0) caused = late;
-  }
 
   // The share of the time that is waiting, and its standard error; valid if anything is known.
   double share() const { return late / known; }
   double error() const;
   double error_of_instants() const;
   double error_of_streams() const;
-  double error_of_calls() const;
-  // To be multiplied by p (1 - p) for any part p of the time.
-  double variance_of_calls() const;
+  double error_of_calls() const { return square_root(variance_of_calls(share())); }
+  // The variance of any part of the time, because only some calls are known.
+  double variance_of_calls(double part) const;
 };
 
 // A communicator with members that merge rows.

@@ -62,9 +62,17 @@ class OwnMessageWaits {
   // Whom this process waits for at an instant, and then whom that one waits for, and so on.
   // In place of a rank. for_somebody: perhaps. not_looked_at: the process has left the instant out, which says nothing.
   static constexpr std::int32_t for_nobody = -1, for_somebody = -2, not_looked_at = -3;
+  // Processes on the way to `to` keep one instant in 2^level, the same ones at one level, and one in 2^asked_level of
+  // those, each its own.
+  struct Ahead {
+    std::int32_t to = for_nobody;
+    std::uint8_t level = 0, asked_level = 0;
+
+    double weight() const { return static_cast<double>(std::uint64_t{1} << std::min(level + asked_level, 62)); }
+  };
   struct Link {
     instants::Cell cell = 0;
-    std::int32_t to = for_nobody;
+    Ahead ahead{};
     bool is_at_end = false;
   };
   // Rows of waits_by_rank.csv and waits_by_pair.csv. for_rank: of the latter.
@@ -104,17 +112,21 @@ class OwnMessageWaits {
 
   // Answers are not those of their questions: nothing is known.
   void doubt() {
-    for (Hit& hit : hits_) hit.is_dropped = true;
+    for (Hit& hit : hits_)
+      for (Counts& counts : hit.of) ++counts.unknown;
   }
 
   // Follows the instants whose hash is kept at the level.
   PageVector<Link>& chain(unsigned level);
-  std::int32_t waits_for(instants::Cell cell) const;  // for_nobody, too, if it is not followed
+  Ahead waits_for(instants::Cell cell) const;  // for_nobody, too, if it is not followed
   // Follows a link by what the process at its end has answered. All links must have been asked for before: so their
   // distance doubles.
-  static void follow(Link& link, std::int32_t waits_for) {
-    if (waits_for < 0 || waits_for == link.to) link.is_at_end = true;
-    if (waits_for != for_nobody) link.to = waits_for;
+  static void follow(Link& link, Ahead const& next) {
+    Ahead& ahead = link.ahead;
+    if (next.to < 0 || next.to == ahead.to) link.is_at_end = true;
+    if (next.to != for_nobody) ahead.to = next.to;
+    ahead.level = std::max(ahead.level, next.level);
+    ahead.asked_level = static_cast<std::uint8_t>(std::min(ahead.asked_level + next.asked_level, 62));
   }
   // How often to follow them. A process cannot know when all others have found the ends of their chains; chains of
   // 4,096 are long enough.
@@ -157,7 +169,8 @@ class OwnMessageWaits {
     bool is_dropped = false;
     Counts of[2]{};  // by Way
 
-    double weight() const { return static_cast<double>(std::uint64_t{1} << std::min(level + asked_level, 62)); }
+    Ahead ahead(std::int32_t to) const { return {to, level, asked_level}; }
+    double weight() const { return ahead(for_nobody).weight(); }
   };
   struct OwnRow {
     CommIndex comm{};
@@ -165,8 +178,8 @@ class OwnMessageWaits {
     SiteIndex site{};
     WaitKind kind{};
     MessageRow sum;
-    std::uint32_t latest = 0;    // span
-    MessageRow::OfCall of_call;  // of that one
+    std::uint32_t latest_span = 0;
+    MessageRow::CallWeight latest_call;  // the one of that span
 
     auto key() const { return std::tuple(comm, op, site, kind); }
   };
@@ -216,6 +229,7 @@ class OwnMessageWaits {
   void count(PendingSpans::Span const& span, Sites const& sites);
   void count(Hit const& hit, SiteIndex site);
   void count(Hit const& hit, OwnRow& row, double share);
+  void add_pairs();
   void finish_pairs();
   OwnRow* find(CommIndex comm, Op op, SiteIndex site, WaitKind kind);
 

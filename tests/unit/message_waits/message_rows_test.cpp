@@ -23,7 +23,7 @@ MessageRow row_of_run(std::mt19937& random, double kept_share) {
     bool const waits = is_late(random);
     int const number = static_cast<int>(random() % static_cast<unsigned>(waits ? late_streams : other_streams));
     int const stream = waits ? number : late_streams + number;
-    MessageRow::OfCall call;
+    MessageRow::CallWeight call;
     if (left_out.contains(stream)) row.add_unknown(call, 1);
     else row.add_known(call, random(), static_cast<std::uint64_t>(stream), 1, waits);
   }
@@ -38,7 +38,7 @@ MessageRow row_of_long_calls(std::mt19937& random, double kept_share) {
   MessageRow row;
   for (int i = 0; i < long_calls + short_calls; ++i) {
     bool const is_known = is_kept(random);
-    MessageRow::OfCall call;
+    MessageRow::CallWeight call;
     for (int instant = 0; instant < (i < long_calls ? of_long_call : 1); ++instant)
       if (is_known) row.add_known(call, random(), static_cast<std::uint64_t>(i), 1, i >= without_waiting);
       else row.add_unknown(call, 1);
@@ -74,7 +74,7 @@ TEST_CASE("the error of a share covers the choice of calls where a few long ones
 TEST_CASE("a call weighs as one, however many instants lie in it") {
   MessageRow row;
   for (int calls = 0; calls < 4; ++calls) {
-    MessageRow::OfCall call;
+    MessageRow::CallWeight call;
     for (int i = 0; i < 5; ++i) row.add_known(call, 0, 0, 2, true);
     for (int i = 0; i < 3; ++i) row.add_unknown(call, 1);
   }

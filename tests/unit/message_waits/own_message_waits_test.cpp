@@ -43,15 +43,20 @@ TEST_CASE("the row of a call site has its whole name, as the rows of sites do") 
 }
 
 TEST_CASE("a chain ends at a process that waits for nobody, or where it is not known who is waited for") {
-  Link link{.cell = 1, .to = 5};
-  OwnMessageWaits::follow(link, 7);
-  CHECK(link.to == 7);
+  Link link{.cell = 1, .ahead = {.to = 5, .level = 2, .asked_level = 1}};
+  OwnMessageWaits::follow(link, {.to = 7, .level = 1, .asked_level = 3});
+  CHECK(link.ahead.to == 7);
   CHECK_FALSE(link.is_at_end);
-  Link unknown = link;
-  OwnMessageWaits::follow(link, OwnMessageWaits::for_nobody);
-  CHECK(link.to == 7);
+  // An instant of level 2 is one of level 1, too; each process that was asked too much has chosen its own.
+  CHECK(link.ahead.weight() == 64);
+  Link unknown = link, left_out = link;
+  OwnMessageWaits::follow(link, {});
+  CHECK(link.ahead.to == 7);
   CHECK(link.is_at_end);
-  OwnMessageWaits::follow(unknown, OwnMessageWaits::for_somebody);
-  CHECK(unknown.to == OwnMessageWaits::for_somebody);
+  OwnMessageWaits::follow(unknown, {.to = OwnMessageWaits::for_somebody});
+  CHECK(unknown.ahead.to == OwnMessageWaits::for_somebody);
   CHECK(unknown.is_at_end);
+  OwnMessageWaits::follow(left_out, {.to = OwnMessageWaits::not_looked_at, .level = 9});
+  CHECK(left_out.ahead.to == OwnMessageWaits::not_looked_at);
+  CHECK(left_out.is_at_end);
 }

