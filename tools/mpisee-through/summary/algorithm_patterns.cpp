@@ -76,7 +76,7 @@ void synchronised_star(Pattern& pattern, Rank root) {
   }
 }
 
-// Of `number` ranks from `first` on, the last one is the root. Its children are the one before it and the last one of
+// The last one of `number` ranks from `first` on is the root. Its children are the one before it and the last one of
 // the lower half.
 void in_order_subtree(Pattern& pattern, Rank first, Rank number) {
   Rank const root = first + number - 1, lower = number > 2 ? number / 2 : 0;
@@ -296,10 +296,9 @@ Operations operations_of(std::string_view operation) {
   return found == std::end(operations_by_name) ? 0 : found->second;
 }
 
-void scan_within_hosts(Pattern& pattern, bool is_first_host, bool spreads_own) {
+void scan_within_host(Pattern& pattern, int trees) {
   pairs_and_result(pattern, 0);
-  if (spreads_own) spread_along_tree(pattern, 0);
-  if (!is_first_host) spread_along_tree(pattern, 0);
+  for (int tree = 0; tree < trees; ++tree) spread_along_tree(pattern, 0);
 }
 
 void scan_between_hosts(Pattern& pattern) {

@@ -41,9 +41,9 @@ enum class Way { up, down };
 
 void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces pieces = Pieces::one);
 
-// A scan within hosts. A host's last rank sends its sum to the first one, and then each host but the first one gets the
-// sum of those before it. A tree in the host spreads that, and in one of two algorithms its own sum, too.
-void scan_within_hosts(Pattern& pattern, bool is_first_host, bool spreads_own);
+// A scan within a host, whose last rank sends its sum to the first one. Trees spread the sum of the hosts before, which
+// the first host has not, and in one of two algorithms the host's own, too.
+void scan_within_host(Pattern& pattern, int trees);
 // The first rank of each host doubles, and sends the sum of the hosts so far to the next one.
 void scan_between_hosts(Pattern& pattern);
 

@@ -88,30 +88,40 @@ std::string joined(NameList const& names) {
   return all;
 }
 
-// All algorithms whose messages were sent, from any of the first ranks as the root; empty if there are none. Two ranks
-// that send as often have none to choose from.
+// All algorithms whose messages were sent, from any of the first ranks as the root; empty if there are none.
 std::string names_of(Operations operations, Groups const& groups, std::uint64_t calls,
                      std::vector<SentMessages> const& sent) {
   constexpr Rank most_roots = 64;
-  bool const has_root = (operations & for_op::with_root) != 0;
-  Rank const size = size_of_largest(groups);
+  bool const has_roots = (operations & for_op::with_root) != 0 && groups.size() == 1;
   NameList names;
-  for (Rank root = 0; root < (has_root && groups.size() == 1 ? std::min(size, most_roots) : 1); ++root) {
+  for (Rank root = 0; root < (has_roots ? std::min(size_of_largest(groups), most_roots) : 1); ++root) {
     add_trees(names, operations, groups, calls, sent, root);
     add_others(names, operations, groups, calls, sent, root);
   }
-  auto const is_as_often = [&](SentMessages const& one) { return one.messages == sent.front().messages; };
-  if (size == 2 && !names.empty() && std::ranges::all_of(sent, is_as_often))
-    return has_root ? "one message" : "exchange";
   return joined(names);
+}
+
+// Two ranks have no algorithm to choose. sent: ascending.
+std::string name_of_two(std::vector<SentMessages> const& sent) {
+  bool const goes_both_ways = std::ranges::any_of(sent, [&](SentMessages const& one) {
+    return std::ranges::binary_search(sent, std::pair(one.to, one.from), {},
+                                      [](SentMessages const& other) { return std::pair(other.from, other.to); });
+  });
+  return goes_both_ways ? "exchange" : "one message";
+}
+std::string unless_two(std::string names, Groups const& groups, std::vector<SentMessages> const& sent) {
+  return names.empty() || size_of_largest(groups) > 2 ? std::move(names) : name_of_two(sent);
 }
 
 std::string names_within_hosts(Operations operations, Groups const& hosts, std::uint64_t calls,
                                std::vector<SentMessages> const& sent) {
   if ((operations & for_op::scan) != 0)
-    for (bool const spreads_own : {false, true}) {
-      Rank host = 0;
-      auto const play = [&](Pattern& pattern) { scan_within_hosts(pattern, host++ == 0, spreads_own); };
+    for (int const in_first_host : {0, 1}) {
+      int trees = in_first_host;
+      auto const play = [&](Pattern& pattern) {
+        scan_within_host(pattern, trees);
+        trees = in_first_host + 1;
+      };
       if (is_sent(hosts, calls, sent, play)) return "recursive doubling and tree";
     }
   return names_of(operations, hosts, calls, sent);
@@ -123,22 +133,33 @@ std::string names_between_hosts(Operations operations, Groups const& first_ranks
   return names_of(operations, first_ranks, calls, sent);
 }
 
-// An algorithm among the ranks of each host, and one among the first ranks of all hosts.
-std::string names_of_both(Operations operations, std::vector<Rank> const& host_of_rank, std::uint64_t calls,
-                          std::vector<SentMessages> const& sent) {
+Groups ranks_of_hosts(std::vector<Rank> const& host_of_rank) {
   std::map<Rank, std::vector<Rank>> ranks_of_host;
   for (Rank rank = 0; rank < host_of_rank.size(); ++rank) ranks_of_host[host_of_rank[rank]].push_back(rank);
-  Groups hosts, first_ranks(1);
+  Groups hosts;
   for (auto& [host, ranks] : ranks_of_host) hosts.push_back(std::move(ranks));
   std::ranges::sort(hosts);
-  if (hosts.size() < 2) return "";
+  return hosts;
+}
+
+// An algorithm among the ranks of each host, and one among the first ranks of all hosts; empty if there are none.
+std::string names_of_both(Operations operations, std::vector<Rank> const& host_of_rank, std::uint64_t calls,
+                          std::vector<SentMessages> const& sent) {
+  Groups const hosts = ranks_of_hosts(host_of_rank);
+  if (hosts.size() < 2 || hosts.size() == host_of_rank.size()) return "";
+  Groups first_ranks(1);
   for (std::vector<Rank> const& ranks : hosts) first_ranks.front().push_back(ranks.front());
   std::vector<SentMessages> within, between;
   for (SentMessages const& one : sent)
     (host_of_rank[one.from] == host_of_rank[one.to] ? within : between).push_back(one);
-  std::string const inside = names_within_hosts(operations, hosts, calls, within);
-  std::string const outside = names_between_hosts(operations, first_ranks, calls, between);
-  return inside.empty() || outside.empty() ? "" : inside + " within hosts, " + outside + " between them";
+  auto const is_first = [&](Rank rank) { return std::ranges::binary_search(first_ranks.front(), rank); };
+  for (SentMessages const& one : between)
+    if (!is_first(one.from) || !is_first(one.to)) return "";
+  std::string const inside = unless_two(names_within_hosts(operations, hosts, calls, within), hosts, within);
+  if (inside.empty()) return "";
+  std::string const outside =
+      unless_two(names_between_hosts(operations, first_ranks, calls, between), first_ranks, between);
+  return outside.empty() ? "" : inside + " within hosts, " + outside + " between them";
 }
 
 }  // namespace
@@ -147,7 +168,7 @@ std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> 
                          std::uint64_t calls, std::vector<SentMessages> const& sent) {
   auto const size = static_cast<Rank>(host_of_rank.size());
   if (size < 2 || size > most_ranks_of_algorithm || calls == 0 || sent.empty()) return "unknown";
-  if (size == 2) return sent.size() == 1 ? "one message" : "exchange";
+  if (size == 2) return name_of_two(sent);
   Operations const operations = operations_of(operation);
   Groups all(1, std::vector<Rank>(size));
   std::iota(all.front().begin(), all.front().end(), Rank{0});

@@ -55,6 +55,9 @@ bool is_from(std::string_view library, std::string_view before_version, std::arr
   return version >= first;
 }
 
+// Between the name of the algorithm within hosts and that of the one between them.
+constexpr std::string_view between_parts = " within hosts, ";
+
 // The first versions that have all these values.
 bool is_open_mpi(std::string_view library) { return is_from(library, "Open MPI v", {4, 1}); }
 bool is_mpich(std::string_view library) { return is_from(library, "MPICH Version: ", {3, 3}); }
@@ -65,17 +68,22 @@ std::string in_case(std::string text, Change change) {
   return text;
 }
 
-// now: the algorithm in use. If hosts have one of their own, a setting would change the one between them.
-std::vector<OtherAlgorithm> choices_in(std::string_view list, std::string_view now) {
+// Whether a setting would change nothing. MPICH uses it between hosts and, if it is not for Allreduce, within them.
+bool is_in_use(std::string_view algorithm, std::string_view operation, std::string_view now) {
+  std::size_t const place = now.find(between_parts);
+  if (place == std::string_view::npos) return now == algorithm;
+  std::string_view const within = now.substr(0, place), between = now.substr(place + between_parts.size());
+  return between == std::string(algorithm) + " between them" && (operation == "Allreduce" || within == algorithm);
+}
+
+std::vector<OtherAlgorithm> choices_in(std::string_view list, std::string_view operation, std::string_view now) {
   std::vector<OtherAlgorithm> choices;
   while (!list.empty()) {
     std::string_view const one = list.substr(0, list.find(", "));
     list.remove_prefix(std::min(list.size(), one.size() + 2));
     std::size_t const blank = one.find(' ');
     OtherAlgorithm choice{std::string(one.substr(0, blank)), std::string(one.substr(blank + 1))};
-    bool const is_in_use =
-        now == choice.algorithm || now.ends_with(" within hosts, " + choice.algorithm + " between them");
-    if (!is_in_use) choices.push_back(std::move(choice));
+    if (!is_in_use(choice.algorithm, operation, now)) choices.push_back(std::move(choice));
   }
   return choices;
 }
@@ -89,16 +97,18 @@ std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::s
   OtherAlgorithms others;
   std::string const name(operation);
   if (is_open_mpi(library)) {
+    // Where hosts have an algorithm of their own, another component is in charge.
+    if (algorithm.find(between_parts) != std::string_view::npos) return std::nullopt;
     others.environment = "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_" +
                          in_case(name, [](int character) { return std::tolower(character); }) + "_algorithm=";
-    others.choices = choices_in(found->of_open_mpi, algorithm);
+    others.choices = choices_in(found->of_open_mpi, operation, algorithm);
     // Its butterfly for a power of two ranks sends what recursive halving sends, so nobody could tell them apart.
     if (operation == "Reduce_scatter_block" && std::has_single_bit(static_cast<std::uint64_t>(ranks)))
       std::erase_if(others.choices, [](OtherAlgorithm const& one) { return one.algorithm == "butterfly"; });
   } else if (is_mpich(library)) {
     others.environment =
         "MPIR_CVAR_" + in_case(name, [](int character) { return std::toupper(character); }) + "_INTRA_ALGORITHM=";
-    others.choices = choices_in(found->of_mpich, algorithm);
+    others.choices = choices_in(found->of_mpich, operation, algorithm);
   }
   return others.choices.empty() ? std::nullopt : std::optional(std::move(others));
 }

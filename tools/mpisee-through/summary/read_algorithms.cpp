@@ -137,6 +137,11 @@ class CallsOfOperation {
   // so a communicator with another order gets wrong ranks, and its messages match no pattern but the ring.
   [[nodiscard]] std::string name_of(std::uint64_t calls, Sent sent) const {
     if (members_.empty()) return "unknown";
+    auto const is_member = [&](WorldRank rank) {
+      return std::ranges::binary_search(members_, static_cast<std::int32_t>(rank));
+    };
+    for (auto const& [key, amount] : sent)
+      if (!is_member(key.from) || !is_member(key.to)) return "unknown";
     auto const rank_of = [&](WorldRank rank) {
       auto const found = std::ranges::lower_bound(members_, static_cast<std::int32_t>(rank));
       return static_cast<std::uint32_t>(found - members_.begin());

@@ -13,7 +13,7 @@ using mpisee_through::SentMessages;
 
 namespace {
 
-// On one host.
+// With all ranks on one host.
 std::string algorithm_of(std::string const& operation, std::uint32_t ranks, std::uint64_t calls,
                          std::vector<SentMessages> const& sent) {
   return mpisee_through::algorithm_of(operation, std::vector<std::uint32_t>(ranks), calls, sent);
@@ -369,10 +369,11 @@ TEST_CASE("one algorithm within hosts, and one between them") {
       {"Scan", two_hosts,
        "0>1:2 0>2:2 0>4:2 1>0:1 1>3:1 2>0:1 2>3:2 3>0:1 3>1:1 3>2:1 4>0:1 4>5:3 4>6:3 5>4:1 5>7:1 6>4:1 6>7:3 7>4:1 "
        "7>5:1 7>6:1",
-       "recursive doubling and tree within hosts, recursive doubling between them"},
+       "recursive doubling and tree within hosts, exchange between them"},
       {"Iscan", four_hosts,
        "0>1:1 0>2:2 0>4:1 1>0:2 2>0:1 2>3:2 2>4:1 2>6:1 3>2:2 4>0:1 4>5:2 4>6:2 5>4:2 6>2:1 6>4:1 6>7:2 7>6:2",
-       "recursive doubling and tree within hosts, recursive doubling between them"},
+       "exchange within hosts, recursive doubling between them"},
+      {"Barrier", {0, 0, 1, 1}, "0>1:2 0>2:1 1>0:1 2>0:1 2>3:2 3>2:1", "exchange within hosts, exchange between them"},
       {"Bcast",
        {0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
        "0>1:1 0>2:1 0>4:1 0>5:1 2>3:1 5>6:1 5>7:1 5>9:1 7>8:1",
