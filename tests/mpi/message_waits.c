@@ -24,9 +24,11 @@ static void rest(double ms) {
 }
 
 /* Each rank sends on what it receives. Rank 0 is slow: the others wait for the one before, and rank 0 is the cause. */
+static double delay_of_pipeline = 3;
+
 static void pipeline(void) {
   for (int i = 0; i < STEPS; ++i) {
-    if (rank == 0) rest(3);
+    if (rank == 0) rest(delay_of_pipeline);
     else receive(rank - 1, i);
     if (rank < size - 1) send(rank + 1, i);
   }
@@ -483,7 +485,7 @@ static void get_killed(void) {
   raise(SIGKILL);
 }
 
-/* Not before a third of the steps are done. */
+/* In the midst of the pipeline, whose delays outweigh those of a busy machine: what was true then, nobody prints. */
 static void set_alarm(void) {
   struct itimerval const once = {{0, 0}, {0, 250000}};
   setitimer(ITIMER_REAL, &once, NULL);
@@ -513,7 +515,10 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   char const* const end = argc > 2 ? argv[2] : "";
-  if (rank == 1 && strcmp(end, "alarm") == 0) set_alarm();
+  if (strcmp(end, "alarm") == 0) {
+    delay_of_pipeline = 12;
+    if (rank == 1) set_alarm();
+  }
   for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i)
     if (strcmp(argv[1], modes[i].name) == 0) modes[i].run();
   gather_notes();

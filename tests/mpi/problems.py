@@ -233,7 +233,7 @@ class Problems(DriverTest):
 
     @long
     def test_polling(self):
-        fact = self.finding("polling", "polling")
+        fact = self.finding("polling", "polling", runs=3)
         self.assertRegex(fact, r" calls of Test on W at problems\.c:\d+ find nothing, ")
 
     @long
