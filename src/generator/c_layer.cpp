@@ -38,6 +38,7 @@ std::string before_call(Function const& function, Before const& before, std::str
     else
       lines += fmt::format("  Completion completion({}, {}, {}, {});\n", covered.count, covered.requests,
                            covered.statuses, status_of(function));
+    lines += hold_back(function, covered.statuses, "flag", "MPI_SUCCESS");
   }
   if (before.starts_requests) {
     CoveredRequests const started = covered_requests(function);

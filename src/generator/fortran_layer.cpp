@@ -124,6 +124,7 @@ std::string before_call(Function const& function, Before const& before) {
     else
       lines += fmt::format("  CompletionInFortran completion(fortran::integer(f_{}), {}, {}, {});\n", covered.count,
                            requests, statuses, status_of(function));
+    lines += hold_back(function, statuses, "static_cast<int*>(f_flag)", "fortran::succeed(f_ierror)");
   }
   if (before.starts_requests) {
     CoveredRequests const started = covered_requests(function);

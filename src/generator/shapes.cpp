@@ -141,9 +141,20 @@ std::string_view status_of(Function const& function) {
   return function.row->rule.ends_with("all") ? "StatusOf::each_request" : "StatusOf::completed_ones";
 }
 
+namespace {
+
+bool is_testall(Function const& function) { return function.row->name == "Testall"; }
+
+}  // namespace
+
+std::string hold_back(Function const& function, std::string const& given, std::string_view flag,
+                      std::string_view result) {
+  if (!is_testall(function)) return "";
+  return fmt::format("  if (completion.holds_back(call, {}, {})) [[unlikely]] return {};\n", given, flag, result);
+}
+
 std::string statuses_to_forward(Function const& function, std::string const& given) {
-  bool const is_testall = function.row->name == "Testall";
-  return is_testall ? fmt::format("completion.statuses_of_testall({})", given) : "completion.statuses()";
+  return is_testall(function) ? fmt::format("completion.statuses_of_testall({})", given) : "completion.statuses()";
 }
 
 // The status is a variable of its own: MPI gets its address, so the compiler assumes that MPI changes everything around

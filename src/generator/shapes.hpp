@@ -63,6 +63,11 @@ std::string_view status_of(Function const& function);
 // The statuses that a call that covers requests passes to MPI. given: an expression for the program's statuses.
 std::string statuses_to_forward(Function const& function, std::string const& given);
 
+// The line that ends a call of Testall which must not reach MPI; empty for other functions. given: as above. flag,
+// result: expressions.
+std::string hold_back(Function const& function, std::string const& given, std::string_view flag,
+                      std::string_view result);
+
 // The lines that cover one request. status: an expression; empty if the call has none.
 std::string completion_of_one(std::string const& request, std::string const& status);
 

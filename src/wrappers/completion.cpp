@@ -203,30 +203,33 @@ void Completion<in_fortran>::settle_unreported(CallMemory& left) {
   settle_left<in_fortran>(left, false);
 }
 
-// Asks for each incomplete request until a round finds none that has completed meanwhile. MPI_Testall completes the
-// requests only after it has looked at all of them, so the call completes no receive that was not seen.
+// A receive for which asking fails counts as known: MPI_Testall returns the error.
 template <bool in_fortran>
-void Completion<in_fortran>::see_receives() {
+bool Completion<in_fortran>::see_receives() {
+  bool are_all_seen = true;
   for (int i = 0; i < count_; ++i) {
     statuses_[i] = {};
     statuses_[i].MPI_ERROR = MPI_ERR_PENDING;
+    bool is_awaited = false;
+    requests::with_request(keys_[i], variable(i), [&](RequestTable&, PendingRequest const& request) {
+      is_awaited = request.is_persistent() ? request.start() != 0 : request.receives() && !request.is_seen();
+    });
+    MPI_Status status{};
+    int flag = 0;
+    if (!is_awaited || PMPI_Request_get_status(handle(i), &flag, &status) != MPI_SUCCESS) continue;
+    are_all_seen = are_all_seen && flag != 0;
+    if (flag == 0) continue;
+    if (status.MPI_ERROR != MPI_SUCCESS) status = {};  // truncated: counts no bytes
+    completion::see(keys_[i], variable(i), &status);
   }
-  bool is_news = true;
-  while (is_news) {
-    is_news = false;
-    for (int i = 0; i < count_; ++i) {
-      bool is_awaited = false;
-      requests::with_request(keys_[i], variable(i), [&](RequestTable&, PendingRequest const& request) {
-        is_awaited = request.is_persistent() ? request.start() != 0 : request.receives() && !request.is_seen();
-      });
-      MPI_Status status{};
-      int flag = 0;
-      if (!is_awaited || PMPI_Request_get_status(handle(i), &flag, &status) != MPI_SUCCESS || flag == 0) continue;
-      if (status.MPI_ERROR != MPI_SUCCESS) status = {};  // truncated: counts no bytes
-      completion::see(keys_[i], variable(i), &status);
-      is_news = true;
-    }
-  }
+  return are_all_seen;
+}
+
+template <bool in_fortran>
+void Completion<in_fortran>::say_not_all(Call& call, int* flag) {
+  if (flag != nullptr) *flag = 0;
+  call.stop();
+  all(call, Op::Testall_none, MPI_SUCCESS, false);
 }
 
 template <bool in_fortran>

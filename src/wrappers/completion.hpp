@@ -186,13 +186,12 @@ class Completion {
   }
 
   MPI_Status* statuses() const { return statuses_; }
-  // The statuses for Testall. given: the program's argument. If MPI_Testall is faulty and the program ignores its
-  // statuses, passes none either, and asks for the arrived bytes before the call. A receive that another thread
-  // completes in between counts without bytes.
-  [[gnu::always_inline]] MPI_Status* statuses_of_testall(MPI_Status given[]) {
-    if (testall_is_faulty && statuses_ != given) [[unlikely]]
-      return see_receives(), given;
-    return statuses_;
+  // The statuses for Testall. given: the program's argument.
+  MPI_Status* statuses_of_testall(MPI_Status given[]) const { return gets_none(given) ? given : statuses_; }
+  // Whether the call must not reach MPI: it gets no statuses, and what will have arrived for some receive is not known.
+  // Says then to the program that not all requests are complete.
+  [[gnu::always_inline]] bool holds_back(Call& call, MPI_Status const given[], int* flag) {
+    return gets_none(given) && !see_receives() && (say_not_all(call, flag), true);
   }
 
   // For Waitall, and for Testall if flag is set.
@@ -254,8 +253,12 @@ class Completion {
   // For a call that was left.
   static void settle_each(CallMemory& left);
   static void settle_unreported(CallMemory& left);
-  // Keeps what has arrived for receives that are complete, and prepares own statuses that MPI does not set.
-  void see_receives();
+  // Whether the call passes no statuses to an MPI whose MPI_Testall is faulty if it gets them.
+  bool gets_none(MPI_Status const given[]) const { return testall_is_faulty && statuses_ != given; }
+  // Keeps what has arrived for receives that are complete, and prepares own statuses that MPI does not set. Whether it
+  // is known of all receives.
+  bool see_receives();
+  void say_not_all(Call& call, int* flag);
   // Both return the communicator of a request, not_covered if there is no request.
   CommIndex complete(int index, MPI_Status const* status);
   CommIndex look_up(int index) const;

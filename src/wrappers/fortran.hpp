@@ -71,6 +71,10 @@ class ErrorOut {
   void* error_;
 };
 
+inline void succeed(void* ierror) {
+  if (ierror != nullptr) *static_cast<MPI_Fint*>(ierror) = MPI_SUCCESS;
+}
+
 // Constants of Fortran, which are recognised by their address. A program without Fortran lacks them.
 class Constants {
  public:
