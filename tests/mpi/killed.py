@@ -267,7 +267,7 @@ class OnNodes(Ended):
 
     def test_collected_by_job(self):
         """An epilog knows no profile."""
-        tallies = self.run_and_end("kill", 1, self.inner, SLURM_JOB_ID="77")
+        tallies = self.run_and_end("kill", 1, self.inner, SLURM_JOB_ID="77", PRTE_MCA_ras="^slurm")
         self.assertIn("nothing to collect", self.collect("--job", "78"))
         self.assertIn("collected ranks 0-3", self.collect("--job", "77"))
         self.check_collected(tallies, self.profile)

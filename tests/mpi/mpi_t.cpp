@@ -317,7 +317,7 @@ void native_variables(Checks& checks, Program program) {
   MPI_T_pvar_get_num(&count);
   Session const session(checks);
   Variable own(checks, session, messages, program.comm.handle);
-  int found = 0;
+  [[maybe_unused]] int found = 0;  // Open MPI has some
   for (int index = 0; index < count; ++index) {
     Info const info = info_of(index);
     if (info.result != MPI_SUCCESS || info.bind != MPI_T_BIND_NO_OBJECT) continue;
