@@ -59,8 +59,7 @@ class OwnMessageWaits {
     std::uint32_t hit = 0;
     MessageQuestion question;
   };
-  // Whom this process waits for at an instant, and then whom that one waits for, and so on.
-  // In place of a rank. for_somebody: perhaps. not_looked_at: the process has left the instant out, which says nothing.
+  // Stand for a rank. for_somebody: perhaps. not_looked_at: the process has left the instant out, which says nothing.
   static constexpr std::int32_t for_nobody = -1, for_somebody = -2, not_looked_at = -3;
   // Processes on the way to `to` keep one instant in 2^level, the same ones at one level, and one in 2^asked_level of
   // those, each its own.
@@ -70,6 +69,7 @@ class OwnMessageWaits {
 
     double weight() const { return static_cast<double>(std::uint64_t{1} << std::min(level + asked_level, 62)); }
   };
+  // Whom this process waits for at an instant, and then whom that one waits for, and so on.
   struct Link {
     instants::Cell cell = 0;
     Ahead ahead{};

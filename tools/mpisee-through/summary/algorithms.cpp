@@ -155,11 +155,11 @@ std::string names_of_both(Operations operations, std::vector<Rank> const& host_o
   auto const is_first = [&](Rank rank) { return std::ranges::binary_search(first_ranks.front(), rank); };
   for (SentMessages const& one : between)
     if (!is_first(one.from) || !is_first(one.to)) return "";
-  std::string const inside = unless_two(names_within_hosts(operations, hosts, calls, within), hosts, within);
+  std::string inside = unless_two(names_within_hosts(operations, hosts, calls, within), hosts, within);
   if (inside.empty()) return "";
   std::string const outside =
       unless_two(names_between_hosts(operations, first_ranks, calls, between), first_ranks, between);
-  return outside.empty() ? "" : inside + " within hosts, " + outside + " between them";
+  return outside.empty() ? "" : inside.append(words_within).append(outside).append(words_between);
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ struct SentMessages {
 [[nodiscard]] std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> const& host_of_rank,
                                        std::uint64_t calls, std::vector<SentMessages> const& sent);
 
+// What follows the names of the two algorithms of hosts.
+inline constexpr std::string_view words_within = " within hosts, ", words_between = " between them";
+
 // Larger communicators have no names: a pattern of each pair of ranks would be too large.
 inline constexpr std::uint32_t most_ranks_of_algorithm = 1024;
 

@@ -55,9 +55,6 @@ bool is_from(std::string_view library, std::string_view before_version, std::arr
   return version >= first;
 }
 
-// Between the name of the algorithm within hosts and that of the one between them.
-constexpr std::string_view between_parts = " within hosts, ";
-
 // The first versions that have all these values.
 bool is_open_mpi(std::string_view library) { return is_from(library, "Open MPI v", {4, 1}); }
 bool is_mpich(std::string_view library) { return is_from(library, "MPICH Version: ", {3, 3}); }
@@ -70,10 +67,10 @@ std::string in_case(std::string text, Change change) {
 
 // Whether a setting would change nothing. MPICH uses it between hosts and, if it is not for Allreduce, within them.
 bool is_in_use(std::string_view algorithm, std::string_view operation, std::string_view now) {
-  std::size_t const place = now.find(between_parts);
+  std::size_t const place = now.find(words_within);
   if (place == std::string_view::npos) return now == algorithm;
-  std::string_view const within = now.substr(0, place), between = now.substr(place + between_parts.size());
-  return between == std::string(algorithm) + " between them" && (operation == "Allreduce" || within == algorithm);
+  std::string_view const within = now.substr(0, place), between = now.substr(place + words_within.size());
+  return between == std::string(algorithm).append(words_between) && (operation == "Allreduce" || within == algorithm);
 }
 
 std::vector<OtherAlgorithm> choices_in(std::string_view list, std::string_view operation, std::string_view now) {
@@ -98,7 +95,7 @@ std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::s
   std::string const name(operation);
   if (is_open_mpi(library)) {
     // Where hosts have an algorithm of their own, another component is in charge.
-    if (algorithm.find(between_parts) != std::string_view::npos) return std::nullopt;
+    if (algorithm.find(words_within) != std::string_view::npos) return std::nullopt;
     others.environment = "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_" +
                          in_case(name, [](int character) { return std::tolower(character); }) + "_algorithm=";
     others.choices = choices_in(found->of_open_mpi, operation, algorithm);

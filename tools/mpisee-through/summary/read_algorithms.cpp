@@ -137,18 +137,17 @@ class CallsOfOperation {
   // so a communicator with another order gets wrong ranks, and its messages match no pattern but the ring.
   [[nodiscard]] std::string name_of(std::uint64_t calls, Sent sent) const {
     if (members_.empty()) return "unknown";
-    auto const is_member = [&](WorldRank rank) {
-      return std::ranges::binary_search(members_, static_cast<std::int32_t>(rank));
-    };
-    for (auto const& [key, amount] : sent)
-      if (!is_member(key.from) || !is_member(key.to)) return "unknown";
-    auto const rank_of = [&](WorldRank rank) {
+    auto const rank_of = [&](WorldRank rank) -> std::optional<std::uint32_t> {
       auto const found = std::ranges::lower_bound(members_, static_cast<std::int32_t>(rank));
+      if (found == members_.end() || *found != static_cast<std::int32_t>(rank)) return std::nullopt;
       return static_cast<std::uint32_t>(found - members_.begin());
     };
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> messages;  // of all sizes in `sent`
-    for (auto const& [key, amount] : sent)
-      if (key.from != key.to) messages[{rank_of(key.from), rank_of(key.to)}] += amount.messages;
+    for (auto const& [key, amount] : sent) {
+      auto const from = rank_of(key.from), to = rank_of(key.to);
+      if (!from || !to) return "unknown";
+      if (*from != *to) messages[{*from, *to}] += amount.messages;
+    }
     std::vector<SentMessages> list;
     for (auto const& [ends, number] : messages) list.push_back({ends.first, ends.second, number});
     return algorithm_of(name_, hosts_, calls, list);
