@@ -88,7 +88,7 @@ std::vector<OtherAlgorithm> choices_in(std::string_view list, std::string_view o
 }  // namespace
 
 std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::string_view operation,
-                                                std::string_view algorithm, std::int64_t ranks) {
+                                                std::string_view algorithm, std::uint64_t ranks) {
   auto const* const found = std::ranges::find(all_choices, operation, &ChoicesOfOperation::operation);
   if (found == std::end(all_choices)) return std::nullopt;
   OtherAlgorithms others;
@@ -100,7 +100,7 @@ std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::s
                          in_case(name, [](int character) { return std::tolower(character); }) + "_algorithm=";
     others.choices = choices_in(found->of_open_mpi, operation, algorithm);
     // Its butterfly for a power of two ranks sends what recursive halving sends, so nobody could tell them apart.
-    if (operation == "Reduce_scatter_block" && std::has_single_bit(static_cast<std::uint64_t>(ranks)))
+    if (operation == "Reduce_scatter_block" && std::has_single_bit(ranks))
       std::erase_if(others.choices, [](OtherAlgorithm const& one) { return one.algorithm == "butterfly"; });
   } else if (is_mpich(library)) {
     others.environment =

@@ -27,7 +27,7 @@ struct OtherAlgorithms {
 // ranks: of the communicator.
 // Nothing for MPIs and operations without a choice, as far as it is known here.
 [[nodiscard]] std::optional<OtherAlgorithms> other_algorithms(std::string_view library, std::string_view operation,
-                                                              std::string_view algorithm, std::int64_t ranks);
+                                                              std::string_view algorithm, std::uint64_t ranks);
 
 // The calls with the most time for which the MPI can use another algorithm than the one that is recognised.
 struct AlgorithmToReplace {

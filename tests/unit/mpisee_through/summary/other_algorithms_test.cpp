@@ -63,7 +63,7 @@ TEST_CASE("a setting for algorithms within hosts and between them") {
 }
 
 TEST_CASE("what sends the same messages as another is no choice") {
-  auto const has_butterfly = [](std::int64_t ranks) {
+  auto const has_butterfly = [](std::uint64_t ranks) {
     auto const others = other_algorithms(open_mpi, "Reduce_scatter_block", "recursive doubling", ranks);
     return std::ranges::count(others->choices, "butterfly", &OtherAlgorithm::algorithm) == 1;
   };
