@@ -214,7 +214,13 @@ void write_on(MPI_Comm& comm) {
   PMPI_Comm_free(&comm);
 }
 
-// offset: from this host's clock to the first host's, if it is known.
+// Begins what compares times of processes. offset: from this host's clock to the first host's, if it is known.
+void begin_waits(bool is_one_clock, std::optional<ClockOffset> const& offset) {
+  if (!agreed.want_waits || own_world == MPI_COMM_NULL || own_facts.ranks == 1 || !(is_one_clock || offset)) return;
+  message_waits::of_process.begin(
+      clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset, requests::visit_active);
+}
+
 void begin_windows(bool is_one_clock, std::optional<ClockOffset> const& offset) {
   if (state.options.when == 0) return;
   WindowClock clock;
@@ -282,11 +288,7 @@ void begin() {
     return;
   }
   own_facts.was_spawned = communicators::attach_predefined();
-  bool const is_wanted = agreed.want_waits && own_world != MPI_COMM_NULL && own_facts.ranks > 1;
-  if (is_wanted && (agreed.is_one_clock || offset))
-    message_waits::of_process.begin(
-        clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset,
-        requests::visit_active);
+  begin_waits(agreed.is_one_clock, offset);
   begin_windows(agreed.is_one_clock, offset);
 }
 
