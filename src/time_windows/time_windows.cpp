@@ -16,14 +16,13 @@ bool is_counted_now() {
   return !left_out.is_any() && this_thread.site != &within_callback && state.here().base != RecordKey::of_nothing;
 }
 
-}  // namespace
-
-WindowAmounts sum_of_records() {
+WindowAmounts sum_of(Shard const& shard) {
   WindowAmounts sums{};
-  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
-    shard->for_each([&](Record const& record) { add_record(sums, record); });
+  shard.for_each([&](Record const& record) { add_record(sums, record); });
   return sums;
 }
+
+}  // namespace
 
 void TimeWindows::begin(Ticks now, std::uint32_t windows, WindowClock const& clock, MessageWaits& alarm) {
   Guard const guard(mutex_);
@@ -32,12 +31,12 @@ void TimeWindows::begin(Ticks now, std::uint32_t windows, WindowClock const& clo
   void* const memory = map_pages(TimeWindowTable::bytes_for(even), {spool::Kind::time_windows, 0, 0});
   if (memory == nullptr) return;
   rate_ = clock::rate_until_now();
-  begin_ = now;
+  begin_ = swept_ = now;
   Position const begin = clock.of(now, clock::first_reading(), rate_);
   table_ = TimeWindowTable::make(memory, even, clock, begin);
   alarm_ = &alarm;
   opened_ = table_->number(begin) << table_->shift();
-  added_ = {};
+  added_.clear();
   set_due(now, {});
 }
 
@@ -47,16 +46,23 @@ void TimeWindows::pass(Interval call, Op op, bool is_added) {
   if (due_.count == UINT64_MAX || call.end == handled_) return;
   handled_ = call.end;
   bool const is_due = call.end >= due_;
-  bool const is_counted = is_counted_now();
-  if (is_due) return add_up(entry, call.end, op, is_added, is_counted);
+  Shard const* const own = is_counted_now() ? Shards::mine() : nullptr;
+  if (is_due) return add_up(entry, call.end, op, is_added, own);
   // Another thread has opened the window in which the call ends.
   WindowAmount part{.time = before_opened(entry, call.elapsed)};
-  if (part.time == 0 || !is_counted) return;
-  auto const own = static_cast<std::size_t>(kind_of(op));
-  // The thread that opened the window may have added up the record of this call, too.
-  if (is_added) part.time = std::min(part.time, added_[own].missing_for(sum_of_records()[own]).time);
-  table_->add(kind_of(op), there(entry), opened_ - 1, part);
-  added_[own] += part;
+  WindowAmounts* const added = part.time == 0 || own == nullptr ? nullptr : added_of(*own);
+  if (added == nullptr) return;
+  auto const kind = static_cast<std::size_t>(kind_of(op));
+  // The thread that opened the window may have added up the record of this call, too, as if it were a short one.
+  if (is_added) part.time = std::min(part.time, (*added)[kind].missing_for(sum_of(*own)[kind]).time);
+  table_->add(kind_of(op), there(entry), std::min(there(entry + Ticks{part.time}), opened_ - 1), part);
+  (*added)[kind] += part;
+}
+
+WindowAmounts* TimeWindows::added_of(Shard const& shard) {
+  while (added_.size() <= shard.number)
+    if (!added_.push_back({})) return nullptr;
+  return added_.begin() + shard.number;
 }
 
 std::uint64_t TimeWindows::before_opened(Ticks entry, Ticks time) const {
@@ -64,35 +70,56 @@ std::uint64_t TimeWindows::before_opened(Ticks entry, Ticks time) const {
   return std::min(table_->clock().here(opened_, clock::first_reading(), rate_) - entry, time).count;
 }
 
-void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_counted) {
+void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, Shard const* own) {
   Ticks const work_begins = clock::now();
   if (table_->clock().is_in_ns != 0) rate_ = clock::rate_until_now();
-  auto const own = static_cast<std::size_t>(kind_of(op));
-  Position const began = there(entry), ended = there(exit);
+  Position const ended = there(exit);
   table_->reach(ended);
   opened_ = table_->number(ended) << table_->shift();
-  WindowAmounts const sums = sum_of_records();
-  WindowAmounts to_add{};
-  for (std::size_t kind = 0; kind < call_kinds; ++kind) to_add[kind] = added_[kind].missing_for(sums[kind]);
-  if (is_counted) {
-    WindowAmount all{.time = (exit - entry).count}, whole;
-    // The bytes of the call are not known here. It has as many as others of its kind.
-    if (is_added && to_add[own].calls > 0) whole = {1, to_add[own].bytes / to_add[own].calls, 0};
-    if (is_added) all.time = std::min(all.time, to_add[own].time);
-    WindowAmount const before{.time = before_opened(entry, {all.time})};
-    if (is_added) whole.time = all.time - before.time;
-    if (before.time > 0) table_->add(kind_of(op), began, opened_ - 1, before);
-    table_->add(kind_of(op), ended, ended, whole);
-    added_[own] += before;
-    added_[own] += whole;
-    for (std::size_t kind = 0; kind < call_kinds; ++kind) to_add[kind] = added_[kind].missing_for(sums[kind]);
+  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) {
+    WindowAmounts* const added = added_of(*shard);
+    if (added == nullptr) continue;
+    WindowAmounts const sums = sum_of(*shard);
+    if (shard == own) add_own(entry, exit, op, is_added, *added, sums);
+    add_rest(*added, sums, shard == own ? there(entry) : ended, exit - swept_);
   }
-  for (std::size_t kind = 0; kind < call_kinds; ++kind) {
-    table_->add_rest(static_cast<CallKind>(kind), began, to_add[kind], rate_);
-    added_[kind] += to_add[kind];
-  }
+  swept_ = exit;
   table_->set_swept(ended);
   set_due(exit, clock::since(work_begins));
+}
+
+void TimeWindows::add_own(Ticks entry, Ticks exit, Op op, bool is_added, WindowAmounts& added,
+                          WindowAmounts const& sums) {
+  auto const kind = static_cast<std::size_t>(kind_of(op));
+  WindowAmount const missing = added[kind].missing_for(sums[kind]);
+  WindowAmount all{.time = (exit - entry).count}, whole;
+  // The bytes of the call are not known here. It has as many as others of its kind.
+  if (is_added && missing.calls > 0) whole = {1, missing.bytes / missing.calls, 0};
+  if (is_added) all.time = std::min(all.time, missing.time);
+  WindowAmount const before{.time = before_opened(entry, {all.time})};
+  if (is_added) whole.time = all.time - before.time;
+  if (before.time > 0) table_->add(kind_of(op), there(entry), opened_ - 1, before);
+  Position const ended = there(exit);
+  table_->add(kind_of(op), ended, ended, whole);
+  added[kind] += before;
+  added[kind] += whole;
+}
+
+void TimeWindows::add_rest(WindowAmounts& added, WindowAmounts const& sums, Position by, Ticks most) {
+  WindowAmounts rest;
+  std::uint64_t time = 0;
+  for (std::size_t kind = 0; kind < call_kinds; ++kind) {
+    rest[kind] = added[kind].missing_for(sums[kind]);
+    time += rest[kind].time;
+  }
+  if (time > most.count) {
+    WindowAmount& longest = *std::ranges::max_element(rest, {}, &WindowAmount::time);
+    longest.time -= std::min(longest.time, time - most.count);
+  }
+  for (std::size_t kind = 0; kind < call_kinds; ++kind) {
+    table_->add_rest(static_cast<CallKind>(kind), by, rest[kind], rate_);
+    added[kind] += rest[kind];
+  }
 }
 
 // The next window, or a later one if adding up has taken too long.

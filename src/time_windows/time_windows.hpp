@@ -2,9 +2,10 @@
 //
 // A call pays nothing for it: the first call that ends in a new window adds up all records of the process, and what
 // they have more than the windows belongs to the time since the last such call. So the sums of the windows are those of
-// the records. A call that began in an earlier window is spread over the windows that it covers. Adding up takes at
-// most a small part of the run: if there are many records, windows are noticed more seldom, and share evenly what
-// happened in them.
+// the records. A thread cannot have been in MPI for longer than this time: what is more belongs to a call of another
+// thread that has ended and is yet to be passed. A call that began in an earlier window is spread over the windows that
+// it covers. Adding up takes at most a small part of the run: if there are many records, windows are noticed more
+// seldom, and share evenly what happened in them.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "base/memory.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/message_waits.hpp"
 #include "time_windows/time_window_table.hpp"
@@ -38,17 +40,25 @@ class TimeWindows {
 
  private:
   Position there(Ticks here) const { return table_->clock().of(here, clock::first_reading(), rate_); }
+  // What the windows have of the thread's records; nullptr if memory is used up.
+  WindowAmounts* added_of(Shard const& shard);
   // The part of a call's time that passed before the current window was opened. time: all of it.
   std::uint64_t before_opened(Ticks entry, Ticks time) const;
-  void add_up(Ticks entry, Ticks exit, Op op, bool is_added, bool is_counted);
+  // own: this thread's shard; nullptr if the call does not count.
+  void add_up(Ticks entry, Ticks exit, Op op, bool is_added, Shard const* own);
+  // The call that opens a window.
+  void add_own(Ticks entry, Ticks exit, Op op, bool is_added, WindowAmounts& added, WindowAmounts const& sums);
+  // What a thread has counted since the last such call. most: the time since then.
+  void add_rest(WindowAmounts& added, WindowAmounts const& sums, Position by, Ticks most);
   void set_due(Ticks exit, Ticks cost);
 
   std::mutex mutex_;
   TimeWindowTable* table_ = nullptr;
   MessageWaits* alarm_ = nullptr;
   clock::Rate rate_{};
-  WindowAmounts added_{};  // the sum of all windows
+  LastingVector<WindowAmounts> added_;  // by the numbers of the shards: what the windows have of each
   Ticks begin_;
+  Ticks swept_;
   Ticks due_{UINT64_MAX};  // when calls are to be added up
   Ticks handled_;          // the end of the latest call that was passed
   Position opened_ = 0;    // where the current window begins
@@ -58,8 +68,5 @@ class TimeWindows {
 namespace time_windows {
 extern constinit TimeWindows of_process;
 }  // namespace time_windows
-
-// What all threads' records have counted.
-WindowAmounts sum_of_records();
 
 }  // namespace commprof
