@@ -23,6 +23,17 @@ std::string text_of(std::filesystem::path const& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// The data of the page that a tool writes whose page has nothing else.
+Json page_of(std::string const& arguments, std::filesystem::path const& directory) {
+  TemporaryProfile const files;
+  std::filesystem::path const page = files.path() / "page.html";
+  std::string const tool = MPISEE_THROUGH_WITH_DATA_PAGE;
+  CHECK(run_shell(tool + " scaling " + arguments + " --html " + page.string(), directory).exit_code == 0);
+  std::string const text = text_of(page), end = "</script>";
+  std::size_t const begin = text.find('{');
+  return Json::parse(text.substr(begin, text.rfind(end) - begin));
+}
+
 // The sample runs as runs of two commits: the later commit has one more number of ranks.
 class TwoCommits {
  public:
@@ -54,15 +65,17 @@ class TwoCommits {
 
 }  // namespace
 
-TEST_CASE("scaling --html and --badge write files that stand alone") {
+TEST_CASE("the data of the page are the document of --json and the tables of text") {
   TemporaryProfile const directory;
-  std::filesystem::path const page = directory.path() / "page.html", badge = directory.path() / "badge.svg";
-  CHECK(run_scaling("ranks-* --html " + page.string() + " --badge " + badge.string()).exit_code == 0);
-  std::string const html = text_of(page);
-  CHECK_THAT(html, Catch::StartsWith("<!DOCTYPE html>") && Contains("<h1>Scaling of ./heat</h1>"));
-  CHECK_THAT(html, !Contains("<script") && !Contains("http") && !Contains("nan"));
-  CHECK_THAT(html, Contains("<title>8 ranks: 5.79 times as fast, 72.3 % of the ideal, 1.400 s</title>"));
-  CHECK_THAT(html, Contains("<title>W_s2.* on 8 ranks: 2.7 %</title>") && !Contains("History"));
+  std::filesystem::path const badge = directory.path() / "badge.svg";
+  std::string const runs = "ranks-1 ranks-2 ranks-4 ranks-8";
+  Json const page = page_of(runs + " --badge " + badge.string(), sample_parent / "sample-scaling");
+  CHECK(page["scaling"] == Json::parse(run_scaling(runs + " --json").out));
+  CHECK(page["program"] == "./heat");
+  CHECK(page["history"].is_null());
+  CHECK(page["values"]["lines"].size() == 4);
+  CHECK(page["shares"]["columns"][0]["key"] == "ranks");
+  CHECK(page["shares"]["lines"][3][0] == 8);
   CHECK_THAT(text_of(badge), Contains("parallel efficiency on 8 ranks: 73 %"));
 }
 
@@ -79,9 +92,9 @@ TEST_CASE("scaling --history goes from commit to commit") {
                                            Contains("\n2026-11-22T10:01:00Z,abc <1>,1,1,16.2,"));
   Json const first = Json::parse(commits.run("--json").out)["commits"][0];
   CHECK((first["commit"] == "old" && first["start"] == "2026-11-21T10:01:00Z" && first["points"][0]["runs"] == 1));
-  CHECK(commits.run("--html page.html --badge badge.svg").exit_code == 0);
-  CHECK_THAT(text_of(commits.path() / "page.html"),
-             Contains("<title>abc &lt;1&gt; on 1 rank: 16.20 s</title>") && Contains(">History</h2>"));
+  Json const page = page_of("--history . --badge badge.svg", commits.path());
+  CHECK(page["history"]["commits"] == Json::parse(commits.run("--json").out)["commits"]);
+  CHECK(page["history"]["table"]["lines"].size() == 3);
   CHECK_THAT(text_of(commits.path() / "badge.svg"), Contains("on 2 ranks: 93 %"));  // 3.95 s of 4.25 s
 }
 

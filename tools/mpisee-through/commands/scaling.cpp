@@ -6,9 +6,10 @@
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "files/visible_text.hpp"
+#include "report/page.hpp"
+#include "report/scaling_page.hpp"
 #include "scaling/badge.hpp"
 #include "scaling/measured_runs.hpp"
-#include "scaling/scaling_page.hpp"
 #include "scaling/scaling_view.hpp"
 #include "text/output_file.hpp"
 #include "text/terminal.hpp"
@@ -66,7 +67,7 @@ ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scal
   app_.add_option("--history", history,
                   "The runs of several commits, a folder for each, and how\nthe latest one scales")
       ->type_name("DIR");
-  app_.add_option("--html", html, "Write a page with plots; a file that exists is written over")
+  app_.add_option("--html", html, "Write a page with charts; a file that exists is written over")
       ->check(check_file)
       ->type_name("FILE")
       ->group("Output");
@@ -83,6 +84,7 @@ void ScalingOptions::check() {
   if (!profiles.empty() && !history.empty()) throw CLI::ExcludesError("--history", "PROFILE");
   if (profiles.size() < 2 && history.empty())
     throw CLI::ValidationError("PROFILE", "scaling needs two profiles or more, or --history");
+  if (!html.empty()) require_page();
 }
 
 void write_file(std::string const& path, Runs const& runs, std::string const& text) {

@@ -11,7 +11,7 @@ struct Page {
   std::string_view before_data;
   std::string_view after_data;
 };
-extern Page const page;       // of a report
+extern Page const page;       // of a report, or of scaling
 extern Page const view_page;  // of views; the data has a line for each of them
 
 void write_page(std::ostream& out, Page const& around, std::string_view json);

@@ -1,18 +1,18 @@
-// Functions shared by the forms of scaling_view.hpp and the page.
+// What the page of scaling shares with the forms of scaling_view.hpp.
 #pragma once
 
 #include <string>
 
+#include "files/json.hpp"
 #include "scaling/scaling_view.hpp"
-#include "table/forms.hpp"
 
 namespace mpisee_through {
 
-// Tables with a column for each number of ranks: times, efficiencies and their factors; shares of the ranks' wall time.
-[[nodiscard]] table::TextCells table_of_values(ScalingShown const& shown);
-[[nodiscard]] table::TextCells table_of_shares(ScalingShown const& shown);
-// A line for each commit and number of ranks. The first two columns are text.
-[[nodiscard]] table::TextCells table_of_history(History const& history);
+// The tables of text as those of a page: times, efficiencies and their factors; shares of the ranks' wall time; a line
+// for each commit and number of ranks.
+[[nodiscard]] Json page_table_of_values(ScalingShown const& shown);
+[[nodiscard]] Json page_table_of_shares(ScalingShown const& shown);
+[[nodiscard]] Json page_table_of(History const& history);
 
 [[nodiscard]] std::string programs_of(Runs const& runs);
 // "4 runs on 1 to 8 ranks".
@@ -23,8 +23,5 @@ namespace mpisee_through {
 // "7.900 s / ranks + 100.0 ms, fitted to 4 numbers of ranks", or the reason why there is no law: a sentence without its
 // full stop.
 [[nodiscard]] std::string describe_law(ScalingShown const& shown);
-
-// The first digits of a commit's hash.
-[[nodiscard]] std::string short_commit(std::string const& commit);
 
 }  // namespace mpisee_through

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "scaling/scaling_forms.hpp"
+#include "table/forms.hpp"
 #include "text/columns.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
@@ -124,6 +125,18 @@ table::View<ScalingRow> view_of_scaling(Scaling const& scaling) {
   return {.name = "points", .columns = std::move(columns)};
 }
 
+table::View<ScalingPoint> view_of_shares(ScalingShown const& shown) {
+  table::View<ScalingPoint> view{
+      .name = "shares",
+      .columns = {{"ranks", "Of the ranks' time", Kind::count, [](ScalingPoint const& point) { return point.ranks; }},
+                  {"mpi_share", "In MPI", Kind::share, [](ScalingPoint const& point) { return point.mpi_share; }}}};
+  for (std::string const& family : families_by_time(shown.scaling, shown.top))
+    view.columns.push_back({family, "  " + family, Kind::share, [family](ScalingPoint const& point) {
+                              return share_of_family({point.ranks, &point, nullptr, family});
+                            }});
+  return view;
+}
+
 std::vector<ScalingRow> rows_of(Scaling const& scaling) {
   std::vector<ScalingRow> rows;
   for (ScalingPoint const& point : scaling.points) rows.push_back({point.ranks, &point});
@@ -205,7 +218,11 @@ void print_scaling(std::ostream& out, ScalingShown const& shown) {
   if (std::ranges::all_of(scaling.points, [](ScalingPoint const& one) { return one.runs.size() == 1; }))
     print_fact(out, "Note", "One run on each number of ranks: differences may be chance; repeat the runs.");
   out << '\n';
-  TextCells const values = table_of_values(shown), shares = table_of_shares(shown);
+  auto const view = view_of_scaling(scaling);
+  auto const rows = rows_of(scaling);
+  auto const view_of_parts = view_of_shares(shown);
+  TextCells const values = transposed(text_cells(table_of(view, rows)));
+  TextCells const shares = transposed(text_cells(table_of(view_of_parts, scaling.points)));
   print_table(out, values, shares);
   out << '\n';
   print_table(out, shares, values);
@@ -215,6 +232,14 @@ void print_scaling(std::ostream& out, ScalingShown const& shown) {
   out << '\n';
   print_fact(out, "Beyond", describe_law(shown));
   for (ExtrapolatedTime const& one : shown.extrapolation.times) print_fact(out, "", describe(one));
+}
+
+// The first digits of a commit's hash.
+std::string short_commit(std::string const& commit) {
+  constexpr std::size_t most_digits = 12, digits_of_hash = 40;
+  bool const is_hash =
+      commit.size() >= digits_of_hash && commit.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_hash ? commit.substr(0, most_digits) : commit;
 }
 
 // The change of the wall time since an earlier commit.
@@ -284,28 +309,21 @@ void show(std::ostream& out, History const& history, Format format) {
   else write_json(out, nested, Json::object());
 }
 
-TextCells table_of_values(ScalingShown const& shown) {
+Json page_table_of_values(ScalingShown const& shown) {
   auto const view = view_of_scaling(shown.scaling);
   auto const rows = rows_of(shown.scaling);
-  return transposed(text_cells(table_of(view, rows)));
+  return page_table(table_of(view, rows));
 }
 
-TextCells table_of_shares(ScalingShown const& shown) {
-  table::View<ScalingPoint> view{
-      .name = "shares",
-      .columns = {{"ranks", "Of the ranks' time", Kind::count, [](ScalingPoint const& point) { return point.ranks; }},
-                  {"mpi_share", "In MPI", Kind::share, [](ScalingPoint const& point) { return point.mpi_share; }}}};
-  for (std::string const& family : families_by_time(shown.scaling, shown.top))
-    view.columns.push_back({family, "  " + family, Kind::share, [family](ScalingPoint const& point) {
-                              return share_of_family({point.ranks, &point, nullptr, family});
-                            }});
-  return transposed(text_cells(table_of(view, shown.scaling.points)));
+Json page_table_of_shares(ScalingShown const& shown) {
+  auto const view = view_of_shares(shown);
+  return page_table(table_of(view, shown.scaling.points));
 }
 
-TextCells table_of_history(History const& history) {
+Json page_table_of(History const& history) {
   auto const view = view_of_history();
   auto const rows = rows_of(history).rows;
-  return text_cells(table_of(view, rows));
+  return page_table(table_of(view, rows));
 }
 
 std::string programs_of(Runs const& runs) {
@@ -333,13 +351,6 @@ std::string describe_law(ScalingShown const& shown) {
   return fmt::format("{}, fitted to {} of ranks{}", extrapolation.law,
                      format_number_of(shown.scaling.points.size(), "number"),
                      is_one_host ? "; all runs were on one host, so this knows no network" : "");
-}
-
-std::string short_commit(std::string const& commit) {
-  constexpr std::size_t most_digits = 12, digits_of_hash = 40;
-  bool const is_hash =
-      commit.size() >= digits_of_hash && commit.find_first_not_of("0123456789abcdef") == std::string::npos;
-  return is_hash ? commit.substr(0, most_digits) : commit;
 }
 
 }  // namespace mpisee_through

@@ -1,7 +1,7 @@
 // bundle.mjs NODE_MODULES OUTPUT.cpp
 //
 // Makes HTML files out of src/ and the packages that it imports, and writes them as C++ source with a place for the data:
-// the report, and the page of views, which needs no charts.
+// the page of a report or of scaling, and the page of views, which needs no charts.
 // The policy in the file's head admits this script and this style by their hashes and nothing else, so whatever text gets
 // into the page can neither run nor load anything.
 import { createHash } from "node:crypto";

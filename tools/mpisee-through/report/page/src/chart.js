@@ -1,5 +1,5 @@
 // Wraps a chart of ECharts: adds the page's colours, access by keyboard, and printing.
-import { BarChart, CustomChart } from "echarts/charts";
+import { BarChart, CustomChart, LineChart } from "echarts/charts";
 import { GridComponent, LegendComponent, TooltipComponent, VisualMapComponent } from "echarts/components";
 import * as echarts from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
@@ -9,6 +9,7 @@ import { element } from "./dom.js";
 echarts.use([
   BarChart,
   CustomChart,
+  LineChart,
   GridComponent,
   LegendComponent,
   TooltipComponent,
@@ -18,7 +19,8 @@ echarts.use([
 
 // A colour of palette.css.
 const read = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-export const colours = { series: [0, 1, 2, 3, 4, 5, 6].map((i) => read(`--area-${i}`)), others: read("--other") };
+const numbers = [0, 1, 2, 3, 4, 5, 6];
+export const colours = { series: numbers.map((i) => read(`--area-${i}`)), others: read("--other"), outside: read("--outside") };
 const amounts = read("--amounts").split(/\s+/);
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -30,7 +32,8 @@ function theme() {
   const isDark = dark.matches && !printing;
   // Larger amounts contrast more with the background.
   const shades = isDark ? amounts.slice(0, -1).reverse() : amounts;
-  return { text: of("text"), muted: of("muted"), line: of("line"), surface: of("surface"), amounts: shades };
+  const curves = numbers.map((i) => read(`--curve-${i}`));
+  return { text: of("text"), muted: of("muted"), line: of("line"), surface: of("surface"), amounts: shades, curves };
 }
 
 const paperWidth = "680px"; // width of A4 and US letter within their margins

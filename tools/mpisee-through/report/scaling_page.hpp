@@ -1,7 +1,7 @@
-// Writes scaling, and the history of commits, as a self-contained page for the browser, without scripts.
+// Writes scaling, and the history of commits, as a page for the browser: the documents of --json, and the tables of
+// text.
 #pragma once
 
-#include <optional>
 #include <ostream>
 
 #include "scaling/scaling_view.hpp"
