@@ -45,7 +45,7 @@ export function writeManySites(directory, { ranks, duplicates, sites }) {
       for (let i = 0; i < sites; i += 1)
         call("W", "Bcast", `app+0x${(0x1000 + 16 * i).toString(16)}`, 1 + (i % 7), 8, (sites - i) / 1024 / 1024 / 1024);
     }
-    tables.ranks.push(`${rank},node0,${1000 + rank},0,1,10,2`);
+    tables.ranks.push(`${rank},node0,${1000 + rank},0,${rank === 3 ? 2 : 1},10,2`);
   }
 
   mkdirSync(directory, { recursive: true });

@@ -150,6 +150,7 @@ for (const [name, profile] of [
       const peers = readTable(profile, "peers");
       await drawn(page, "pairs");
       const section = page.locator("#pairs");
+      const bytes = peers.reduce((sum, row) => sum + Number(row.bytes), 0);
       const checkPairs = async (wanted, about) => {
         const sums = sumsBy(wanted, ["src", "dst"], ["messages", "bytes"]);
         const rows = await tableOf(page, "pairs");
@@ -158,6 +159,7 @@ for (const [name, profile] of [
           const of = sums.get(`${row.From.replace("rank ", "")} ${row.To.replace("rank ", "")}`);
           assert.equal(row.Messages, exactCount(of.messages), about);
           assert.equal(row.Bytes, exactBytes(of.bytes), about);
+          assert.equal(row["Of all bytes"], `${((100 * of.bytes) / bytes).toFixed(6)} %`, about);
         }
       };
       await checkPairs(peers, "all");

@@ -272,6 +272,10 @@ test("call sites are searched, and selected by communicator", async () => {
   await search.fill("");
 
   const control = section.getByRole("combobox", { name: /^Communicator/ });
+  const ofWall = async () => (await tableOf(page, "sites")).find(({ Call: op }) => op === "Comm_dup")["Of wall"];
+  assert.equal(await ofWall(), "10.000000 %"); // 5 s of the 50 s of five threads
+  await control.selectOption({ label: "W" });
+  assert.equal(await ofWall(), "10.000000 %");
   await control.selectOption({ label: `W_d${duplicates}` });
   assert.deepEqual(await shown(), ["app+0x20"]);
   const [one] = await tableOf(page, "sites");

@@ -45,6 +45,14 @@ export function tableOfView({ columns, lines }, { rows = lines, lineOf = (row) =
   return new Table(made, rows, { search, ...options });
 }
 
+// A line for numbers that the page has added up itself: values by the keys of columns. otherwise(column, place): the cell
+// of any other column. Throws for a key that no column has: its column would stay empty.
+export function lineOfValues(columns, values, otherwise = () => null) {
+  const unknownKey = Object.keys(values).find((key) => !columns.some((column) => column.key === key));
+  if (unknownKey !== undefined) throw new Error(`no column ${unknownKey}`);
+  return columns.map((column, place) => values[column.key] ?? otherwise(column, place));
+}
+
 // The lines of text that the tool prints around a table.
 export const textAround = (lines) => (lines.trim() ? element("pre", { class: "around" }, lines.trimEnd()) : null);
 

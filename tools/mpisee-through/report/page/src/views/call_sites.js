@@ -2,8 +2,8 @@
 import { element, selection } from "../dom.js";
 import { count, share } from "../format.js";
 import { chosenCommunicators, communicatorChoices } from "../lines.js";
-import { costsOf, totalsIn } from "../totals.js";
-import { tableOfView } from "../view_table.js";
+import { totalsIn } from "../totals.js";
+import { lineOfValues, tableOfView } from "../view_table.js";
 
 // The full description of a place, shown as a tooltip of its name.
 function placeOf({ site, function: name, file, line }) {
@@ -17,6 +17,17 @@ function placeOf({ site, function: name, file, line }) {
   return [site, ...chain].join("\n");
 }
 
+// The costs of calls by the keys of columns. Threads that call MPI have a wall time each.
+function costsOf({ calls, volume, time }, { operations_s: mpi, thread_wall_s: wall }) {
+  return {
+    calls,
+    bytes: volume,
+    mpi_share: mpi > 0 ? time / mpi : null,
+    wall_share: wall > 0 ? time / wall : null,
+    time_mean_s: calls > 0 ? time / calls : null,
+  };
+}
+
 // A row is {site, line}: a line of the table. On some communicators the costs are those of the calls on them; a column
 // that the page has no sums for is empty.
 function rowsOf(profile, { name, places }) {
@@ -28,8 +39,7 @@ function rowsOf(profile, { name, places }) {
   const byTime = [...sums].sort(([, a], [, b]) => b.time - a.time);
   return byTime.map(([site, totals]) => {
     const values = { on: name, ...costsOf(totals, profile.run) };
-    const cellOf = ({ key, kind }, place) => values[key] ?? (kind === "name" ? lines[site.index][place] : null);
-    return { site, line: columns.map(cellOf) };
+    return { site, line: lineOfValues(columns, values, ({ kind }, i) => (kind === "name" ? lines[site.index][i] : null)) };
   });
 }
 

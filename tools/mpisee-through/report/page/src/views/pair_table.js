@@ -1,7 +1,7 @@
 // Lists the busiest pairs of the visible part of the matrix.
 import { element } from "../dom.js";
 import { count, plural } from "../format.js";
-import { tableOfView } from "../view_table.js";
+import { lineOfValues, tableOfView } from "../view_table.js";
 
 const mostRows = 1000;
 
@@ -41,16 +41,15 @@ export class PairTable {
     this.element = element("div", {}, this.#status, this.#table.element);
   }
 
-  // The line of a pair. A column that the page has no sums for is empty.
+  // The line of a pair.
   #lineOf({ from, to, messages, bytes }) {
-    const values = {
+    return lineOfValues(this.#columns, {
       src: this.#nameOf(from, from),
       dst: this.#nameOf(to, to),
       messages,
       bytes,
-      share: this.#bytes > 0 ? bytes / this.#bytes : null,
-    };
-    return this.#columns.map(({ key }) => values[key] ?? null);
+      bytes_share: this.#bytes > 0 ? bytes / this.#bytes : null,
+    });
   }
 
   show(rows, sight, unit) {
