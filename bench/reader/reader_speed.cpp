@@ -9,6 +9,7 @@
 // ranks have rows (COMMPROF_DETAIL=summary). Peak memory is the kernel's account of the process. MPISEE_THROUGH names
 // another program to measure.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
