@@ -40,9 +40,8 @@ std::string format_points(double difference) {
   return difference == 0 ? "0 points" : fmt::format("{:+.1f} points", 100 * difference);
 }
 
-void print_efficiencies(std::ostream& out, std::vector<EfficiencyChange> const& efficiencies) {
+table::View<EfficiencyChange> view_of_efficiencies(bool has_p) {
   using table::Kind;
-  if (efficiencies.empty()) return;
   auto const name = [](EfficiencyChange const& one) {
     return std::string(2 * static_cast<std::size_t>(one.depth), ' ') + std::string(one.name);
   };
@@ -53,19 +52,17 @@ void print_efficiencies(std::ostream& out, std::vector<EfficiencyChange> const& 
                   {"after", "After", Kind::share, [](EfficiencyChange const& one) { return one.after.median; }},
                   {"change", "Change", Kind::figure,
                    [](EfficiencyChange const& one) { return format_points(one.difference()); }}}};
-  if (efficiencies.front().p) view.columns.push_back({"p", "p", Kind::probability, &EfficiencyChange::p});
-  write_text(out, table_of(view, efficiencies), {});
-  out << '\n';
+  if (has_p) view.columns.push_back({"p", "p", Kind::probability, &EfficiencyChange::p});
+  return view;
 }
 
-// A line for each run, from its begin to its end.
-void print_over_time(std::ostream& out, Runs const& runs, Comparison const& comparison) {
-  using table::Kind, table::only_text;
+// A run from its begin to its end.
+struct RunOverTime {
+  std::string name, mean, picture;
+};
+std::vector<RunOverTime> runs_over_time(Runs const& runs, Comparison const& comparison) {
   constexpr std::size_t most_lines = 8;  // of a group
-  struct Line {
-    std::string name, mean, picture;
-  };
-  std::vector<Line> lines;
+  std::vector<RunOverTime> lines;
   for (RunGroup const* group : {&comparison.before, &comparison.after}) {
     std::size_t shown = 0;
     for (std::size_t const run : *group) {
@@ -75,13 +72,17 @@ void print_over_time(std::ostream& out, Runs const& runs, Comparison const& comp
       lines.push_back({runs.heads[run].profile, format_share(runs.heads[run].mpi_share()), picture});
     }
   }
-  if (lines.empty()) return;
-  table::View<Line> const view{.name = "over_time",
-                               .columns = {{"profile", "In MPI", Kind::name, &Line::name, only_text},
-                                           {"mean", "Mean", Kind::figure, &Line::mean, only_text},
-                                           {"picture", "Over the run", Kind::bar, &Line::picture, only_text}}};
-  write_text(out, table_of(view, lines), {});
-  out << '\n';
+  return lines;
+}
+
+table::View<RunOverTime> const& view_over_time() {
+  using table::Kind, table::only_text;
+  static table::View<RunOverTime> const view{
+      .name = "over_time",
+      .columns = {{"profile", "In MPI", Kind::name, &RunOverTime::name, only_text},
+                  {"mean", "Mean", Kind::figure, &RunOverTime::mean, only_text},
+                  {"picture", "Over the run", Kind::name, &RunOverTime::picture, only_text}}};
+  return view;
 }
 
 void print_algorithms(std::ostream& out, std::vector<AlgorithmChange> const& changes, ComparisonLayout const& layout) {
@@ -145,8 +146,13 @@ void show_comparison(std::ostream& out, Format format, Runs const& runs, Compari
   auto const view = view_of_changes(names_of_rows(format, layout), comparison.wall.p.has_value());
   table::Table table = table_of(view, rows);
   table.is_dim = [&](std::size_t line) { return layout.grey && !rows[line].change->is_significant(); };
-  AroundTable around;
-  around.above = [&](std::ostream& text) {
+  std::vector<TablePart> parts;
+  auto const with_p = view_of_efficiencies(!comparison.efficiencies.empty() && comparison.efficiencies.front().p);
+  if (!comparison.efficiencies.empty()) parts.push_back({table_of(with_p, comparison.efficiencies)});
+  auto const over_time = runs_over_time(runs, comparison);
+  if (!over_time.empty()) parts.push_back({table_of(view_over_time(), over_time)});
+  parts.push_back({.table = table, .if_empty = why_no_calls(runs)});
+  parts.front().above = [&](std::ostream& text) {
     print_fact(text, "Before", name_group(runs, comparison.before));
     print_fact(text, "After", name_group(runs, comparison.after));
     print_notices(text, comparison.notices);
@@ -156,15 +162,12 @@ void show_comparison(std::ostream& out, Format format, Runs const& runs, Compari
     print_fact(text, "Outside", format_times(comparison.outside) + ", mean over ranks");
     print_algorithms(text, comparison.algorithms, layout);
     text << '\n';
-    print_efficiencies(text, comparison.efficiencies);
-    print_over_time(text, runs, comparison);
   };
-  around.if_empty = why_no_calls(runs);
-  around.below = [&](std::ostream& text) {
+  parts.back().below = [&](std::ostream& text) {
     print_remainder(text, table::first_of(comparison.communicators, layout.top).size(),
                     comparison.communicators.size());
   };
-  show(out, format, table, around);
+  show_parts(out, format, parts);
 }
 
 }  // namespace mpisee_through

@@ -52,21 +52,26 @@ struct SizeLine {
   }
 };
 
-void print_census(std::ostream& out, std::vector<CensusLine> const& census) {
-  std::set<std::string> makers;
-  std::vector<SizeLine> lines;  // the census ascends by size
+// The census, which ascends by size, as text has it.
+std::vector<SizeLine> lines_by_size(std::vector<CensusLine> const& census) {
+  std::vector<SizeLine> lines;
   for (CensusLine const& line : census) {
-    makers.insert(line.created_by);
     if (lines.empty() || lines.back().size != line.size) lines.push_back({line.size});
     lines.back().made.push_back(line);
   }
+  return lines;
+}
+
+table::View<SizeLine> view_by_size(std::vector<CensusLine> const& census) {
+  std::set<std::string> makers;
+  for (CensusLine const& line : census) makers.insert(line.created_by);
   table::View<SizeLine> view{.name = "census",
                              .columns = {{"size", "Size", Kind::count, &SizeLine::size},
                                          {"communicators", "Communicators", Kind::count, &SizeLine::communicators}}};
   for (std::string const& maker : makers)
     view.columns.push_back({maker, maker.empty() ? "by MPI" : maker, Kind::count,
                             [maker](SizeLine const& line) { return line.made_by(maker); }});
-  table::write_text(out, table_of(view, lines), {});
+  return view;
 }
 
 }  // namespace
@@ -94,12 +99,13 @@ void show_communicators(std::ostream& out, Format format, Summary const& summary
     auto const census_columns = census_view();
     return Json{{"run", head_of(summary)}, {"census", json_list(table_of(census_columns, census))}};
   };
-  around.below = [&](std::ostream& text) {
-    table::say_hidden(text, hidden, "communicator");
-    text << '\n';
-    print_census(text, census);
-  };
-  show(out, format, table_of(view, lines), around, {.width = arrangement.width});
+  table::Table const table = table_of(view, lines);
+  if (format == Format::csv || format == Format::json) return show(out, format, table, around);
+  auto const by_size = lines_by_size(census);
+  auto const view_of_sizes = view_by_size(census);
+  auto const say_hidden = [&](std::ostream& text) { table::say_hidden(text, hidden, "communicator"); };
+  show_parts(out, format,
+             {{table, {.width = arrangement.width}, around.above, say_hidden}, {table_of(view_of_sizes, by_size)}});
 }
 
 void show_census(std::ostream& out, Format format, Summary const& summary, Arrangement const& /*arrangement*/) {
@@ -107,8 +113,9 @@ void show_census(std::ostream& out, Format format, Summary const& summary, Arran
   auto const view = census_view();
   AroundTable const around = around_tables(summary);
   if (format != Format::text) return show(out, format, table_of(view, census), around);
-  around.above(out);
-  print_census(out, census);
+  auto const by_size = lines_by_size(census);
+  auto const view_of_sizes = view_by_size(census);
+  show(out, format, table_of(view_of_sizes, by_size), around);
 }
 
 }  // namespace mpisee_through

@@ -64,6 +64,17 @@ void show(std::ostream& out, Format format, table::Table const& table, AroundTab
 void show(std::ostream& out, Format format, table::Nested const& nested, AroundTable const& around,
           table::TextLayout const& layout = {});
 
+// One of several tables of a view, with the text around it.
+struct TablePart {
+  table::Table table;
+  table::TextLayout layout{};
+  std::function<void(std::ostream&)> above{}, below{};
+  std::string_view if_empty{};
+};
+// Shows tables below each other, as text with blank lines between them, or as parts of a page. CSV and JSON have the
+// view's table only: show() it.
+void show_parts(std::ostream& out, Format format, std::vector<TablePart> const& parts);
+
 // The views of a summary, one source file each: see commands/shown_views.cpp.
 void show_operations(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 void show_sites(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);

@@ -11,13 +11,21 @@ bool is_empty(table::Table const& table) { return table.lines == 0; }
 bool is_empty(table::Nested const& nested) { return nested.inner.lines == 0; }
 
 // Writes {"head", "table", "below"}, where head and below are the text around the table.
-template <class Shown>
-void write_page_part(std::ostream& out, Shown const& shown, AroundTable const& around) {
+template <class Shown, class Around>
+void write_page_part(std::ostream& out, Shown const& shown, Around const& around) {
   std::ostringstream head, below;
-  around.above(head);
+  if (around.above) around.above(head);
   if (around.below) around.below(below);
   out << Json{{"head", std::move(head).str()}, {"table", page_table(shown)}, {"below", std::move(below).str()}}.dump()
       << '\n';
+}
+
+template <class Shown, class Around>
+void write_part(std::ostream& out, Shown const& shown, Around const& around, table::TextLayout const& layout) {
+  if (around.above) around.above(out);
+  if (is_empty(shown) && !around.if_empty.empty()) out << around.if_empty;
+  else write_text(out, shown, layout);
+  if (around.below) around.below(out);
 }
 
 template <class Shown>
@@ -26,10 +34,7 @@ void show_form(std::ostream& out, Format format, Shown const& shown, AroundTable
   if (format == Format::csv) return write_csv(out, shown);
   if (format == Format::json) return write_json(out, shown, around.members());
   if (format == Format::html) return write_page_part(out, shown, around);
-  around.above(out);
-  if (is_empty(shown) && !around.if_empty.empty()) out << around.if_empty;
-  else write_text(out, shown, layout);
-  if (around.below) around.below(out);
+  write_part(out, shown, around, layout);
 }
 
 }  // namespace
@@ -42,6 +47,17 @@ void show(std::ostream& out, Format format, table::Table const& table, AroundTab
 void show(std::ostream& out, Format format, table::Nested const& nested, AroundTable const& around,
           table::TextLayout const& layout) {
   show_form(out, format, nested, around, layout);
+}
+
+void show_parts(std::ostream& out, Format format, std::vector<TablePart> const& parts) {
+  for (TablePart const& part : parts) {
+    if (format == Format::html) {
+      write_page_part(out, part.table, part);
+      continue;
+    }
+    if (&part != &parts.front()) out << '\n';
+    write_part(out, part.table, part, part.layout);
+  }
 }
 
 AroundTable around_tables(Summary const& summary) {

@@ -296,44 +296,30 @@ class WaitsForms {
         return members;
       };
     bool const has_several = !messages.empty() || !pending.empty();
-    if (format_ == Format::html && has_several) {
-      AroundTable with_head = around_, below = around_;
-      with_head.below = nullptr;
-      below.above = [](std::ostream&) {};
-      AroundTable alone = below;
-      alone.below = nullptr;
-      if (!collectives.empty()) mpisee_through::show(out_, format_, table_of(view, collectives), with_head);
-      if (!messages.empty())
-        mpisee_through::show(out_, format_, table_of(view_of_messages, messages),
-                             collectives.empty() ? around_ : below);
-      if (!pairs.empty()) mpisee_through::show(out_, format_, table_of(view_of_all_pairs, pairs), alone);
-      if (!pending.empty()) mpisee_through::show(out_, format_, table_of(view_of_pending, pending), alone);
-      return;
-    }
-    if (format_ != Format::text || !has_several) {
+    if (format_ == Format::csv || format_ == Format::json || !has_several) {
       std::vector<WaitsRow> all = collectives;
       all.insert(all.end(), messages.begin(), messages.end());
       all.insert(all.end(), pending.begin(), pending.end());
-      show(out_, format_, table_of(view, all), around_, layout());
-      return;
+      return show(out_, format_, table_of(view, all), around_, layout());
     }
-    around_.above(out_);
-    if (!collectives.empty()) {
-      write_text(out_, table_of(view, collectives), layout());
-      out_ << '\n';
-    }
-    if (!messages.empty()) write_text(out_, table_of(view_of_messages, messages), layout());
-    if (!pairs.empty()) {
-      out_ << '\n';
-      write_text(out_, table_of(view_of_all_pairs, pairs), layout());
-    }
+    std::vector<TablePart> parts;
+    auto const add = [&](table::Table const& table) {
+      if (table.lines > 0) parts.push_back({table, layout()});
+    };
+    add(table_of(view, collectives));
+    add(table_of(view_of_messages, messages));
+    add(table_of(view_of_all_pairs, pairs));
     if (pairs.size() < waits_.pairs.size())
-      out_ << fmt::format("and {}: --by-pair\n", format_number_of(waits_.pairs.size() - pairs.size(), "pair"));
-    if (!pending.empty()) {
-      if (!messages.empty()) out_ << '\n';
-      write_text(out_, table_of(view_of_pending, pending), layout());
-    }
-    around_.below(out_);
+      parts.back().below = [&](std::ostream& text) {
+        text << fmt::format("and {}: --by-pair\n", format_number_of(waits_.pairs.size() - pairs.size(), "pair"));
+      };
+    add(table_of(view_of_pending, pending));
+    parts.front().above = around_.above;
+    parts.back().below = [&, above = parts.back().below](std::ostream& text) {
+      if (above) above(text);
+      around_.below(text);
+    };
+    show_parts(out_, format_, parts);
   }
 
   void show_ranks() {

@@ -62,19 +62,20 @@ std::string range_in_words(CongestionRange const& one) {
 }
 
 void print_congestion(std::ostream& out, Congestion const& congestion) {
-  using Line = CongestionRange;
-  fmt::print(out,
-             "\nCongestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
+  fmt::print(out, "Congestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
              format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
-  table::View<Line> const view{
+}
+
+table::View<CongestionRange> const& view_of_congestion() {
+  using Line = CongestionRange;
+  static table::View<Line> const view{
       .name = "congestion",
       .columns = {
           {"range", "Congestion", Kind::figure, range_in_words},
           {"routes", "Routes", Kind::count, &Line::routes},
           {"part", "Part", Kind::share, [](Line const& line) { return share_of(line.routes, line.all_routes); }},
           {"bar", " ", Kind::bar, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
-  auto const lines = ranges_of(congestion);
-  write_text(out, table_of(view, lines), {.indent = 2});
+  return view;
 }
 
 std::string describe(Fabric const& fabric) {
@@ -93,6 +94,22 @@ std::string describe(Fabric const& fabric) {
 
 std::string describe(Amount const& amount) {
   return fmt::format("{} with {}", format_number_of(amount.messages, "message"), format_bytes(amount.bytes));
+}
+
+// The lines of links, the busiest first, as many as are shown.
+struct LinkLines {
+  std::size_t all = 0;
+  std::vector<LinkFilling> fillings{};  // none for CSV
+  std::vector<LinkRow> rows{};
+};
+LinkLines lines_of(LinkTraffic& traffic, Format format, LinksLayout const& layout) {
+  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
+  auto const shown = table::first_of(links, layout.top);
+  LinkLines lines{.all = links.size()};
+  if (format != Format::csv) lines.fillings = fill(traffic.routes, traffic.messages, shown, layout.by);
+  for (LinkIndex const link : shown) lines.rows.push_back(row_of(traffic, link));
+  for (std::size_t i = 0; i < lines.fillings.size(); ++i) lines.rows[i].filling = &lines.fillings[i];
+  return lines;
 }
 
 }  // namespace
@@ -172,19 +189,19 @@ table::View<LinkRow> view_of_links(Format format, Measure by) {
   return view;
 }
 
+Json page_table_of_links(LinkTraffic& traffic, LinksLayout const& layout) {
+  LinkLines const lines = lines_of(traffic, Format::html, layout);
+  auto const view = view_of_links(Format::html, layout.by);
+  return page_table(table_of(view, lines.rows));
+}
+
 void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout) {
   bool const is_empty = traffic.messages.between_hosts.empty();
-  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
-  auto const shown = table::first_of(links, layout.top);
-  std::vector<LinkFilling> const fillings =
-      format == Format::csv ? std::vector<LinkFilling>() : fill(traffic.routes, traffic.messages, shown, layout.by);
-  std::vector<LinkRow> rows;
-  for (LinkIndex const link : shown) rows.push_back(row_of(traffic, link));
-  for (std::size_t i = 0; i < fillings.size(); ++i) rows[i].filling = &fillings[i];
+  LinkLines const lines = lines_of(traffic, format, layout);
   auto const view = view_of_links(format, layout.by);
-  table::Table table = table_of(view, rows);
-  table.below = [&](std::size_t line) { return text_of(rows[line], layout.by); };
-  table.members = [&](std::size_t line, Json& object) { add_filling(object, *rows[line].filling); };
+  table::Table table = table_of(view, lines.rows);
+  table.below = [&](std::size_t line) { return text_of(lines.rows[line], layout.by); };
+  table.members = [&](std::size_t line, Json& object) { add_filling(object, *lines.rows[line].filling); };
 
   AroundTable around;
   around.members = [&] { return members_of(traffic, layout.by); };
@@ -192,20 +209,29 @@ void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout co
     print_head(text, traffic.overview);
     for (auto const& [label, fact] : facts_of(traffic)) print_fact(text, label, fact);
     text << '\n';
-    if (is_empty) return;
-    auto const levels = view_of_levels(layout.by);
-    write_text(text, table_of(levels, traffic.loads.levels), {});
-    fmt::print(text, "\nBusiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
   };
-  around.if_empty = is_empty ? "No messages between hosts in this selection.\n" : "";
-  around.below = [&](std::ostream& text) {
-    if (is_empty) return;
-    if (shown.size() < links.size())
-      fmt::print(text, "\nNot shown: {}. --top N shows more, --csv all.\n",
-                 format_number_of(links.size() - shown.size(), "link"));
-    print_congestion(text, traffic.loads.congestion);
-  };
-  show(out, format, table, around);
+  around.if_empty = "No messages between hosts in this selection.\n";
+  if (is_empty || format == Format::csv || format == Format::json) return show(out, format, table, around);
+
+  auto const levels = view_of_levels(layout.by);
+  auto const ranges = ranges_of(traffic.loads.congestion);
+  show_parts(
+      out, format,
+      {{.table = table_of(levels, traffic.loads.levels), .above = around.above},
+       {.table = table,
+        .above =
+            [&](std::ostream& text) {
+              fmt::print(text, "Busiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
+            },
+        .below =
+            [&](std::ostream& text) {
+              if (lines.rows.size() < lines.all)
+                fmt::print(text, "\nNot shown: {}. --top N shows more, --csv all.\n",
+                           format_number_of(lines.all - lines.rows.size(), "link"));
+            }},
+       {.table = table_of(view_of_congestion(), ranges), .layout = {.indent = 2}, .above = [&](std::ostream& text) {
+          print_congestion(text, traffic.loads.congestion);
+        }}});
 }
 
 }  // namespace mpisee_through

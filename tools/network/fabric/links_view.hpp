@@ -63,6 +63,8 @@ struct LinksLayout {
 };
 
 void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout);
+// The table of links for the report.
+[[nodiscard]] Json page_table_of_links(LinkTraffic& traffic, LinksLayout const& layout);
 
 // What was read, what is assumed, and what cannot be known, as label and text.
 using FabricFact = std::pair<std::string, std::string>;

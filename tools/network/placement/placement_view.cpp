@@ -121,6 +121,7 @@ class TextView {
  public:
   TextView(std::ostream& out, Proposal const& proposal) : out_(out), proposal_(proposal) {}
 
+  // Text above the tables.
   void print() {
     print_head(out_, proposal_.traffic);
     if (!proposal_.selection.empty()) print_fact(out_, "Of", proposal_.selection);
@@ -139,8 +140,6 @@ class TextView {
     for (std::string const& part : {part_, describe_missing_estimate(proposal_.traffic.without_estimate)})
       if (!part.empty()) fmt::print(out_, "{}\n", part);
     out_ << '\n';
-    print_levels();
-    print_communicators();
   }
 
  private:
@@ -179,7 +178,16 @@ class TextView {
     return fmt::format("and the proposal costs {}", difference(proposal_.gain()));
   }
 
-  void print_levels() {
+  std::ostream& out_;
+  Proposal const& proposal_;
+  std::string part_ = with_estimate(part_of_bytes_sent(proposal_.traffic.total.bytes, proposal_.traffic.bytes_sent));
+};
+
+class EffectLines {
+ public:
+  explicit EffectLines(Proposal const& proposal) : proposal_(proposal) {}
+
+  [[nodiscard]] std::vector<EffectLine> lines() const {
     Effects const &today = proposal_.before, &proposed = proposal_.after;
     std::uint64_t const all = whole_of(today);
     std::vector<EffectLine> lines{{"Between hosts", today.between_hosts, proposed.between_hosts, all}};
@@ -198,9 +206,10 @@ class TextView {
       add_bytes("Most on one link", today.links->bytes, proposed.links->bytes);
       add_bytes("Sum over links", today.links->sum, proposed.links->sum);
     }
-    write_text(out_, table_of(view_of_effects(), lines), {.indent = 2});
+    return lines;
   }
 
+ private:
   [[nodiscard]] std::string title(std::size_t level) const {
     bool const is_inside_known = proposal_.proposed.knows_inside_of_hosts() || proposal_.today.knows_inside_of_hosts();
     if (level == host_level && !is_inside_known) return "Within hosts";
@@ -217,19 +226,7 @@ class TextView {
     return all;
   }
 
-  void print_communicators() {
-    if (proposal_.communicators.empty()) return;
-    std::vector<CommunicatorEffects> shown = proposal_.communicators;
-    if (shown.size() > most_communicators) shown.resize(most_communicators);
-    out_ << '\n';
-    write_text(out_, table_of(view_of_communicators(), shown), {.indent = 2});
-    if (proposal_.communicators.size() > shown.size())
-      fmt::print(out_, "  and {} more\n", proposal_.communicators.size() - shown.size());
-  }
-
-  std::ostream& out_;
   Proposal const& proposal_;
-  std::string part_ = with_estimate(part_of_bytes_sent(proposal_.traffic.total.bytes, proposal_.traffic.bytes_sent));
 };
 
 Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
@@ -314,12 +311,27 @@ std::size_t Proposal::moved_ranks() const {
 }
 
 void show(std::ostream& out, Proposal const& proposal, Format format) {
-  if (format == Format::text) return TextView(out, proposal).print();
   auto const rows = mapping_of(proposal);
+  table::Table const mapping = table_of(view_of_mapping(), rows);
   AroundTable around;
   around.members = [&] { return members_of(proposal); };
-  around.above = [&](std::ostream& text) { TextView(text, proposal).print(); };
-  show(out, format, table_of(view_of_mapping(), rows), around);
+  if (format == Format::csv || format == Format::json) return show(out, format, mapping, around);
+
+  table::TextLayout const indented{.indent = 2};
+  auto const effects = EffectLines(proposal).lines();
+  auto const communicators = table::first_of(proposal.communicators, most_communicators);
+  std::vector<TablePart> parts{{.table = table_of(view_of_effects(), effects),
+                                .layout = indented,
+                                .above = [&](std::ostream& text) { TextView(text, proposal).print(); }}};
+  if (!communicators.empty())
+    parts.push_back({.table = table_of(view_of_communicators(), communicators),
+                     .layout = indented,
+                     .below = [&](std::ostream& text) {
+                       std::size_t const more = proposal.communicators.size() - communicators.size();
+                       if (more > 0) fmt::print(text, "  and {} more\n", more);
+                     }});
+  if (format == Format::html) parts.push_back({mapping});
+  show_parts(out, format, parts);
 }
 
 }  // namespace mpisee_through

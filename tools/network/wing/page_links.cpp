@@ -20,14 +20,13 @@ Json links_json(LinkTraffic& traffic, Selection const& selection) {
   std::vector<LinkIndex> const links = busiest_links(traffic.loads, Measure::bytes);
   for (LinkIndex const link : table::first_of(links, most_links))
     json["list"].push_back(json_of(row_of(traffic, link)));
-  std::ostringstream picture, table;
+  std::ostringstream picture;
   draw_links(picture, traffic, Measure::bytes, describe(selection));
-  show(table, traffic, Format::html, {.top = most_links});
   auto const levels = view_of_levels(Measure::bytes);
   json["left_out"] = links.size() - json["list"].size();
   json["picture"] = picture.str();
   json["levels"] = page_table(table_of(levels, traffic.loads.levels));
-  json["links"] = Json::parse(table.str())["table"];
+  json["links"] = page_table_of_links(traffic, {.top = most_links});
   return json;
 }
 
