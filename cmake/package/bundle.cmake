@@ -1,5 +1,5 @@
 # Run by cpack on what it is about to pack. An archive is to work wherever it is unpacked: the libraries that its programs need,
-# those of glibc excepted, go beside them. Of a package, the search path of these libraries is taken out.
+# those of glibc excepted, go beside them. The search path of these libraries is taken out of a package.
 file(GLOB_RECURSE staged LIST_DIRECTORIES true ${CPACK_TEMPORARY_DIRECTORY}/*)
 set(programs ${staged})
 list(FILTER programs INCLUDE REGEX "/${CPACK_COMMPROF_PROGRAMS}/[^/]+$")

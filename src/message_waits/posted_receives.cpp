@@ -77,8 +77,8 @@ MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, 
   return {count(StreamKey::of(Way::in, comm, source, tag), at)};
 }
 
-// Numbers the receives that may have had to wait for one that has changed. changed: as it was posted. Those behind
-// another one that may take the same messages still wait, so it looks no further than there.
+// Numbers the receives that may have had to wait for one that has changed. changed: as it was posted. Receives
+// behind another one that may take the same messages still wait, so it looks no further than there.
 void MessageWaits::settle(Posted const& changed) {
   Queue* const queue = queue_of(changed.comm);
   std::uint32_t before = 0;

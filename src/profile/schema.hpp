@@ -190,11 +190,11 @@ inline constexpr File modules = file<modules_columns>("modules.csv");
 // last_share of the instances, late_s after the mean of the others. Unknown values are empty.
 //
 // kind: collective; or, for calls that wait for messages, a row for each call site: late-sender, a receiving call waits
-// for a message that is not sent; late-receiver, a sending call waits for a receive that is not posted. Those rows have
-// how = instants: wait_s is time_s times the share of so many instants at which the call waits, where that is known: it
-// is not at the share unknown_share. last_rank: the rank that is waited for at last_share of these instants; caused_by:
-// the rank that most often is the last in the chain of those who wait for each other, at caused_share of them; chains
-// that end in a collective call, or where nothing is known, have no such rank. pending:
+// for a message that is not sent; late-receiver, a sending call waits for a receive that is not posted. Rows of
+// messages have how = instants: wait_s is time_s times the share of so many instants at which the call waits, where
+// that is known: it is not at the share unknown_share. last_rank: the rank that is waited for at last_share of these
+// instants; caused_by: the rank that most often is the last in the chain of those who wait for each other, at
+// caused_share of them; chains that end in a collective call, or where nothing is known, have no such rank. pending:
 // time_s is how long the requests that these calls issue are pending, and wait_s the part of it in MPI calls.
 inline constexpr Column waits_columns[]{{"comm", word},
                                         {"op", word},

@@ -20,7 +20,7 @@ namespace commprof::transport {
 
 namespace {
 
-// The process's own workers. Those made later than MPI_Init are not known to others.
+// The process's own workers. A worker made later than MPI_Init is not known to other processes.
 constexpr std::size_t most_workers = 64;
 std::mutex workers_mutex;
 WorkerId own_workers[most_workers];

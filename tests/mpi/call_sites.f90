@@ -1,4 +1,4 @@
-! The same as call_sites.c, in Fortran with the module mpi_f08.
+! The calls of call_sites.c, in Fortran with the module mpi_f08.
 program call_sites
   use mpi_f08
   implicit none

@@ -53,7 +53,7 @@ class Program {
     count("SELF", "Testsome");
   }
 
-  // There is a receive on each communicator and nothing has been sent: the polling calls find nothing. Those on any or
+  // There is a receive on each communicator and nothing has been sent: the polling calls find nothing. Calls for any or
   // some requests count on the communicator of the first one.
   void find_nothing() {
     std::vector<MPI_Request> requests{receive(a_), MPI_REQUEST_NULL, receive(b_)};

@@ -18,7 +18,7 @@ class Program {
  public:
   Program(ProfileTest& profile_test, NamedComm parent) : test_(profile_test), parent_(std::move(parent)) {}
 
-  // Ranks in the parent, in the order of the new communicator. Of all processes, the members alone call MPI.
+  // Ranks in the parent, in the order of the new communicator. Only the members call MPI.
   void create(std::vector<int> const& ranks, int tag = 0) {
     std::string const part = "." + ranks_in_name(ranks) + (tag == 0 ? "" : ".t" + std::to_string(tag));
     int const ordinal = ++made_[part];

@@ -24,7 +24,7 @@ class Monitored(DriverTest):
         return done.stdout.decode()
 
     def test_the_messages_of_each_rank(self):
-        # Open MPI 4.1 has no usable variables of these names, not even when its monitoring is enabled. Those of 5.0 are usable then, and
+        # Open MPI 4.1 has no usable variables of these names, not even when its monitoring is enabled. The variables of 5.0 are usable then, and
         # count what the MPI and the profiler send besides.
         enabled = () if HAS_PRRTE else ((4, {"OMPI_MCA_pml_monitoring_enable": "1"}),)
         for ranks, env in ((1, {}), (2, {}), (4, {}), *enabled):

@@ -23,8 +23,8 @@ namespace {
 
 using Census = std::map<std::string, unsigned long>;
 
-// Whether a function of MPI is local. Those that the profile does not count are: MPI_Init and MPI_Finalize, which are
-// not, are called before and after what is counted here.
+// Whether a function of MPI is local. Functions that the profile does not count are local, too: MPI_Init and
+// MPI_Finalize, which are not, are called before and after what is counted here.
 bool is_local(std::string const& name) {
   using namespace commprof::calls;
   auto const is_it = [&](Row const& row) { return row.name == name && row.rule == not_counted; };

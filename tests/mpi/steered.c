@@ -2,7 +2,7 @@
  *
  *   steered [sessions] [begin=NAME | end=NAME | end | flush=PATH | flush | pause | resume]…
  *
- * sessions: without MPI_Init. Of each flush, rank 0 prints whether it succeeded. */
+ * sessions: without MPI_Init. Rank 0 prints of each flush whether it succeeded. */
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@ LIBRARY, PROGRAMS, DOCTOR = os.environ["LIBRARY"], Path(os.environ["PROGRAMS"]),
 MPI_LIBRARIES = os.environ["MPI_LIBRARIES"].split()
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "COMMPROF_"))}
 
-# Of program.c: communicator, operation, bytes sent and received in all calls -> calls. A double has 8 bytes, an int 4.
+# What program.c calls: communicator, operation, bytes sent and received in all calls -> calls. A double has 8 bytes, an int 4.
 EXPECTED = {
     ("W", "Comm_dup", 0, 0): 1,
     ("W", "Send", 4 * 8, 0): 1,

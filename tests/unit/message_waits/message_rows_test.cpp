@@ -30,8 +30,8 @@ MessageRow row_of_run(std::mt19937& random, double kept_share) {
   return row;
 }
 
-// Each call awaits a stream of its own. Of 20 long calls, which have four of five instants, five do not wait. All short
-// ones do.
+// Each call awaits a stream of its own. Five of 20 long calls, which have four of five instants, do not wait. All
+// short ones do.
 MessageRow row_of_long_calls(std::mt19937& random, double kept_share) {
   constexpr int long_calls = 20, of_long_call = 40, short_calls = 200, without_waiting = 5;
   std::bernoulli_distribution is_kept(kept_share);

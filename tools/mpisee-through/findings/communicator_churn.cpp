@@ -60,7 +60,7 @@ void add_child(Summary const& summary, CommunicatorIndex index, Makers& makers) 
   std::uint64_t uses = 0;
   for (OperationSummary const& operation : child.operations)
     if (!is_release(summary.name_of(operation.operation))) uses += operation.totals.calls;
-  // Of folded communicators, only the mean is known.
+  // Only the mean of folded communicators is known.
   if (!is_folded(child.name) && static_cast<double>(uses) > thresholds::churn_uses * static_cast<double>(child.ranks)) {
     children.kept += child.ranks;
     return;

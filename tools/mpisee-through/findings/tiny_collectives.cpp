@@ -22,7 +22,7 @@ struct CallsByData {
       else if (one.size.max_bytes < thresholds::tiny_bytes) tiny += one.totals.calls;
     }
   }
-  // Of the calls that carry data; 0 if none does.
+  // The share of tiny calls among those that carry data; 0 if none does.
   [[nodiscard]] double tiny_share() const { return share_of(tiny, all - without).value_or(0); }
 };
 

@@ -77,7 +77,7 @@ class UnknownGroups {
   }
 
  private:
-  // Members in other worlds have no rank here. Of descendants of MPI_COMM_SELF, no members are listed.
+  // Members in other worlds have no rank here. Descendants of MPI_COMM_SELF list no members.
   static bool lacks_members(CommunicatorRow const& row) {
     bool const has_only_number = row.member_ranks.empty() && !row.members.empty();
     return row.size > 1 && row.member_ranks.size() < row.size && !has_only_number;

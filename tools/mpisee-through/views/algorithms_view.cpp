@@ -69,7 +69,7 @@ void say_what_to_try(std::ostream& out, Summary const& summary, AlgorithmToRepla
              "where VALUE is {}; `mpisee-through compare` shows what it gains.\n",
              summary.name_of(now.operation), format_share(summary.share_of_mpi(now.totals)),
              summary.communicator(now.communicator).name, now.algorithm, replaced.others.environment, choices);
-  // Open MPI takes what it is told; MPICH looks at the operator first.
+  // Open MPI takes the algorithm that is set; MPICH looks at the operator first.
   if (replaced.others.environment.starts_with("OMPI_") &&
       summary.name_of(now.operation).find("educe") != std::string::npos)
     out << "With operators that do not commute (MPI_Op_create with 0), results can be wrong then.\n";

@@ -220,7 +220,7 @@ TEST_CASE("those that others wait for are found") {
 }
 
 TEST_CASE("where most of the waiting for messages is not known, those that others wait for are guessed") {
-  // Of 5 s in Recv on W nothing is known, and of the time in Probe on another communicator this part is not.
+  // Nothing is known of 5 s in Recv on W, and of the time in Probe on another communicator this part is not.
   auto const says_late = [](double probing_s, double unknown) {
     TemporaryProfile const files(
         {.ranks = 3,
@@ -242,7 +242,7 @@ TEST_CASE("where most of the waiting for messages is not known, those that other
 }
 
 TEST_CASE("senders that are not selected count among the senders") {
-  // Of 3,000 messages to rank 0, rank 1 sends 10: 0.3 %. It is the only other rank that is selected.
+  // Rank 1 sends 10 of 3,000 messages to rank 0: 0.3 %. It is the only other rank that is selected.
   TemporaryProfile const files(
       {.ranks = 4,
        .operations = {"main,W,4,0,Recv,8,15,3000,0,24000,8,0,1", "main,W,4,1,Send,8,15,10,80,0,0.1,0,1",

@@ -115,7 +115,7 @@ TEST_CASE("the first page says how few of the bytes are in messages between pair
         "rank 0 to rank 1: 100.0 % of the 100 B of all messages. These messages are 1.0 % of the 9.766 KiB that calls "
         "send: collectives and files are not among them. --matrix --class estimate has collectives.");
   CHECK(screen.busiest_pair->share_of_bytes_sent() == 0.01);
-  // Of a broadcast only receivers count bytes.
+  // Only the receivers of a broadcast count bytes.
   content.operations.back() = "main,W,3,2,Bcast,2048,4095,1,0,3000,1,1,1";
   CHECK(screen_of(content).busiest_pair->share_of_bytes_sent() == 0.025);
   content.operations.back() = "main,W,3,2,File_write,8192,16383,1,9000,0,1,1,1";

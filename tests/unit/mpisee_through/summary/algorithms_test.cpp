@@ -320,7 +320,8 @@ TEST_CASE("one pattern has the names that an operation can have") {
   CHECK(algorithm_of("Reduce_scatter", 6, 2,
                      messages_in("0>1:1 1>0:1 1>3:1 1>4:1 2>3:1 3>1:1 3>2:1 3>5:1 4>1:1 4>5:1 5>3:1 5>4:1", 2)) ==
         "recursive halving");
-  // The same, beginning with neighbours: 3 and 4 exchange what they have for each other, 1 and 4 serve 0 and 2.
+  // Recursive halving that begins with neighbours: 3 and 4 exchange what they have for each other, 1 and 4 serve 0
+  // and 2.
   CHECK(algorithm_of("Reduce_scatter", 6, 2,
                      messages_in("0>1:1 1>0:1 1>3:1 1>4:1 2>3:1 3>1:1 3>4:1 3>5:1 4>1:1 4>2:1 4>3:1 4>5:1 5>3:1 5>4:1",
                                  2)) == "butterfly");

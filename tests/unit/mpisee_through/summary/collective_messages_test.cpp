@@ -25,7 +25,7 @@ TemporaryProfile::Content with_folded() {
 
 using Sent = std::vector<std::string>;
 
-// Who sends how much in one call on W: "0>1 100". Of each rank: "BYTES_SENT,BYTES_RECEIVED".
+// Who sends how much in one call on W: "0>1 100". bytes_of_rank: "BYTES_SENT,BYTES_RECEIVED" of each.
 Sent sent_in(std::string const& operation, std::vector<std::string> const& bytes_of_rank) {
   std::size_t const ranks = bytes_of_rank.size();
   TemporaryProfile::Content content{.ranks = static_cast<std::uint32_t>(ranks), .peers = {{}}};

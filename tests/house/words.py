@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""words.py: a comment names its subject. Lists the comments, and the sentences in them, that begin with a reference to what
+was said before."""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+COMMENT = re.compile(r"^\s*(//|#|!|\*|/\*+)\s+(.*)")
+WITHOUT_SUBJECT = re.compile(r"(?:^|[.:] )(Of|The same|Likewise|Those)\b(?! who\b)")
+
+root = Path(__file__).resolve().parents[2]
+names = subprocess.run(["git", "-C", root, "ls-files", "src", "tools", "tests", "bench", "scripts", "cmake"], capture_output=True,
+                       text=True, check=True).stdout.split()
+found = []
+for name in names:
+    if not re.search(r"(\.(cpp|hpp|c|h|js|mjs|py|f90|F90|cmake|sh)|CMakeLists\.txt)$", name):
+        continue
+    last = ""
+    for number, line in enumerate((root / name).read_text(errors="replace").splitlines(), 1):
+        comment = COMMENT.match(line)
+        text = comment.group(2) if comment else ""
+        for word in WITHOUT_SUBJECT.finditer(text):
+            if word.start() > 0 or not last or last.endswith((".", ":")):
+                found.append(f"{name}:{number}: a comment's sentence begins with \"{word.group(1)}\"")
+        last = text
+print("\n".join(found))
+sys.exit(1 if found else 0)
