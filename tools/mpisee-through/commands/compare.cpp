@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "comparison/comparison_view.hpp"
 #include "comparison/notices.hpp"
 #include "comparison/verdict.hpp"
+#include "files/names.hpp"
 #include "files/number_in.hpp"
 #include "files/visible_text.hpp"
 #include "text/ascii_output.hpp"
@@ -57,35 +57,25 @@ constexpr char const* compare_exit_codes =
     "Exit codes: 0; 1 if a profile cannot be read or none has anything of that name; 2 if the\n"
     "command line makes no sense; 3 if runs are slower than --fail-above allows.\n";
 
-template <class Key>
-using Keys = std::vector<std::pair<std::string, Key>>;
+constexpr Names<ChangeKey, 7> change_keys{{{{ChangeKey::change, "change"},
+                                            {ChangeKey::relative, "relative"},
+                                            {ChangeKey::time, "time"},
+                                            {ChangeKey::calls, "calls"},
+                                            {ChangeKey::volume, "volume"},
+                                            {ChangeKey::p, "p"},
+                                            {ChangeKey::name, "name"}}}};
+constexpr Names<CorrelationKey, 5> correlation_keys{{{{CorrelationKey::pearson, "pearson"},
+                                                      {CorrelationKey::spearman, "spearman"},
+                                                      {CorrelationKey::slope, "slope"},
+                                                      {CorrelationKey::time, "time"},
+                                                      {CorrelationKey::name, "name"}}}};
 
-Keys<ChangeKey> const& change_keys() {
-  static Keys<ChangeKey> const keys{{"change", ChangeKey::change}, {"relative", ChangeKey::relative},
-                                    {"time", ChangeKey::time},     {"calls", ChangeKey::calls},
-                                    {"volume", ChangeKey::volume}, {"p", ChangeKey::p},
-                                    {"name", ChangeKey::name}};
-  return keys;
-}
-
-Keys<CorrelationKey> const& correlation_keys() {
-  static Keys<CorrelationKey> const keys{{"pearson", CorrelationKey::pearson},
-                                         {"spearman", CorrelationKey::spearman},
-                                         {"slope", CorrelationKey::slope},
-                                         {"time", CorrelationKey::time},
-                                         {"name", CorrelationKey::name}};
-  return keys;
-}
-
-// The key with this name. The first key has no name. Throws CLI::ParseError.
-template <class Key>
-Key key_of(Keys<Key> const& keys, std::string const& name) {
-  if (name.empty()) return keys.front().second;
-  auto const found = std::ranges::find(keys, name, &Keys<Key>::value_type::first);
-  if (found != keys.end()) return found->second;
-  std::vector<std::string> names;
-  for (auto const& [known, key] : keys) names.push_back(known);
-  throw CLI::ValidationError("--sort", fmt::format("\"{}\" is not one of {}", name, fmt::join(names, ", ")));
+// The key with this name, or the first one. Throws CLI::ParseError.
+template <class Key, std::size_t count>
+Key key_of(Names<Key, count> const& keys, std::string const& name) {
+  auto const key = name.empty() ? keys.rows.front().value : keys.parse(name);
+  if (!key) throw CLI::ValidationError("--sort", fmt::format("\"{}\" is not one of {}", name, keys.list()));
+  return *key;
 }
 
 class CompareOptions : public CommandOptions {
@@ -156,11 +146,11 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
 
 void CompareOptions::check() {
   if (correlate) {
-    (void)key_of(correlation_keys(), key);
+    (void)key_of(correlation_keys, key);
     if (!with.empty()) throw CLI::ExcludesError("--correlate", "--with");
     if (first.size() < 3) throw CLI::ValidationError("--correlate", "needs three profiles or more");
   } else {
-    (void)key_of(change_keys(), key);
+    (void)key_of(change_keys, key);
     if (with.empty() && first.size() < 2) throw CLI::ValidationError("PROFILE", "a comparison needs two or more");
   }
   if (!fail_above.empty()) check_fail_above();
@@ -244,7 +234,7 @@ int judge(CompareOptions const& options, Runs const& runs, std::vector<Compariso
 void answer_correlation(std::ostream& out, CompareOptions const& options, Runs const& runs,
                         ComparisonLayout const& layout) {
   if (options.format() == Format::csv) tell(notices_of(runs));
-  show(out, runs, correlate(runs, key_of(correlation_keys(), options.key)), options.format(), layout);
+  show(out, runs, correlate(runs, key_of(correlation_keys, options.key)), options.format(), layout);
 }
 
 std::vector<Comparison> comparisons_of(CompareOptions const& options, Runs const& runs) {
@@ -252,7 +242,7 @@ std::vector<Comparison> comparisons_of(CompareOptions const& options, Runs const
   std::vector<Comparison> comparisons;
   std::vector<std::string> notices;
   for (std::size_t i = 1; i < groups.size(); ++i) {
-    comparisons.push_back(compare(runs, groups[0], groups[i], key_of(change_keys(), options.key)));
+    comparisons.push_back(compare(runs, groups[0], groups[i], key_of(change_keys, options.key)));
     Comparison const& last = comparisons.back();
     notices.insert(notices.end(), last.notices.begin(), last.notices.end());
     notices.push_back(last.caution);
