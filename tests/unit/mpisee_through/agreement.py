@@ -40,6 +40,8 @@ DERIVED = {
     "queued": lambda one: share_of(one["queued_s"], one["wall_s"]),
     "bytes_share": lambda one: share_of(one.get("outer bytes", one["bytes"]), one["all"]["bytes"]),
     "messages_share": lambda one: share_of(one.get("outer messages", one["messages"]), one["all"]["messages"]),
+    "mean_bytes": lambda one: one["bytes"] // one["links"],
+    "mean_messages": lambda one: one["messages"] // one["links"],
     "significant": lambda one: one["p_adjusted"] is None or one["p_adjusted"] <= 0.05,
 }
 # Numbers whose mark is that of another one. Text leaves them out if they are of few samples.
@@ -181,6 +183,41 @@ def changes_of_page(document):
             yield from (dict(flat(line)) for line in comm.get("operations", []))
 
 
+def tables_of_comparison(document):
+    """The tables of the page, by name."""
+    efficiencies, over_time = [], []
+    for one in document["comparisons"]:
+        for both in (one["efficiencies"] or {}).values():
+            efficiencies.append({"before": both["before"]["value"], "after": both["after"]["value"], "p": both["p"]})
+        for runs in document["before"], one["after"]:
+            over_time += [{} for run in runs if run["mpi_over_time"]][:8]
+    return {"communicators": list(changes_of_page(document)), "efficiencies": efficiencies, "over_time": over_time}
+
+
+def congestion_of_page(congestion):
+    """Ranges of powers of two."""
+    low = 1
+    while low <= congestion["max_cong"]:
+        routes = sum(routes for most, routes in congestion["hist_max_cong"].items() if low <= int(most) < 2 * low)
+        yield {"routes": routes, "part": share_of(routes, congestion["routes"])}
+        low *= 2
+
+
+# Where JSON has the effects of a placement, by their names on the page.
+EFFECTS = {"Between hosts": ("between_hosts", "bytes"), "Within hosts": ("within", "host", "bytes"),
+           "Between hosts, below one switch of level 2": ("within", "switch2", "bytes"),
+           "Most that leaves one host": ("most_bytes_leaving_host",), "Hop-bytes": ("hop_bytes",),
+           "Most on one link": ("links", "most_bytes"), "Sum over links": ("links", "sum_bytes")}
+
+
+def effects_of_page(document, names):
+    for name in names:
+        of = {side: document[side] for side in ("today", "proposed")}
+        for member in EFFECTS[name]:
+            of = {side: members[member] for side, members in of.items()}
+        yield of
+
+
 def lines_of_scaling(document):
     """As CSV has them: numbers of ranks, those beyond, communicators on numbers of ranks."""
     own = ("mpi_share", "queued_share")  # CSV has them with names, as wall_share, or for readers of the page
@@ -299,7 +336,7 @@ def text_disagreements(text, parts, has_table=True):
                 return
         at += len(head)
         columns, all_cells = part["table"]["columns"], part["table"]["lines"]
-        if not has_table or not all_cells:
+        if not has_table or not all_cells or part["table"]["name"] in OTHER_TABLES_IN_TEXT:
             continue
         found = [titles_in(line, columns) for line in lines[at:]]
         if not any(found):
@@ -349,6 +386,7 @@ def page_disagreements(lines, objects):
 
 
 # Views that text shows as pictures or as tables of another shape.
+OTHER_TABLES_IN_TEXT = ("census",)
 OTHER_IN_TEXT = re.compile(r"census|matrix$|matrix-hosts|when|^place")
 
 
@@ -362,7 +400,7 @@ def disagreements(name, text, csv_text, json_text, parts, story):
     of_page = lists
     if re.match("compare(?!.correlate)", name):
         found = data_disagreements(rows, list(lines_of_comparison(loaded)), only_in_json=["op"])
-        of_page = {"communicators": list(changes_of_page(loaded))}
+        of_page = tables_of_comparison(loaded)
     elif re.match("scaling(?!.history)", name):
         found = data_disagreements(rows, list(lines_of_scaling(loaded)), may_lack=True)
     else:
@@ -371,6 +409,10 @@ def disagreements(name, text, csv_text, json_text, parts, story):
     tables = collections.defaultdict(list)
     for part in parts:
         tables[part["table"]["name"]] += [(part["table"]["columns"], cells) for cells in part["table"]["lines"]]
+    if "congestion" in tables:
+        of_page["congestion"] = list(congestion_of_page(loaded["congestion"]))
+    if "effects" in tables:
+        of_page["effects"] = list(effects_of_page(loaded, [cells[0] for _, cells in tables["effects"]]))
     for table, lines in tables.items():
         found += page_disagreements(lines, of_page.get(table, []))
     text_is_grouped = re.search(r" and [\d,]+ more ", text)

@@ -90,13 +90,14 @@ void show_communicators(std::ostream& out, Format format, Summary const& summary
     for (CommunicatorIndex const index : table::first_of(all, arrangement.top)) {
       CommunicatorSummary const& one = summary.communicator(index);
       lines.push_back({&summary, &one, &one.totals});
+      --hidden;
     }
   }
   std::vector<CensusLine> const census = take_census(summary);
   auto const view = view_of_communicators();
   AroundTable around = around_tables(summary);
+  auto const census_columns = census_view();
   around.members = [&] {
-    auto const census_columns = census_view();
     return Json{{"run", head_of(summary)}, {"census", json_list(table_of(census_columns, census))}};
   };
   table::Table const table = table_of(view, lines);
@@ -105,7 +106,8 @@ void show_communicators(std::ostream& out, Format format, Summary const& summary
   auto const view_of_sizes = view_by_size(census);
   auto const say_hidden = [&](std::ostream& text) { table::say_hidden(text, hidden, "communicator"); };
   show_parts(out, format,
-             {{table, {.width = arrangement.width}, around.above, say_hidden}, {table_of(view_of_sizes, by_size)}});
+             {{table, {.width = arrangement.width}, around.above, say_hidden},
+              {format == Format::text ? table_of(view_of_sizes, by_size) : table_of(census_columns, census)}});
 }
 
 void show_census(std::ostream& out, Format format, Summary const& summary, Arrangement const& /*arrangement*/) {

@@ -150,19 +150,20 @@ std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
 }
 
 table::View<LevelLoad> view_of_levels(Measure by) {
-  auto const of = [by](Amount const& amount) { return amount.of(by); };
-  Kind const kind = by == Measure::bytes ? Kind::bytes : Kind::count;
+  bool const is_by_bytes = by == Measure::bytes;
+  auto const mean = [by](LevelLoad const& one) { return one.links == 0 ? 0 : one.sum.of(by) / one.links; };
   return {.name = "levels",
           .columns = {{"level", "Links from-to", Kind::name, &LevelLoad::level},
                       {"links", "Number", Kind::count, &LevelLoad::links},
                       {"used", "Used", Kind::count, &LevelLoad::used},
                       {"bytes", "Bytes", Kind::bytes, [](LevelLoad const& one) { return one.sum.bytes; }},
                       {"messages", "Messages", Kind::count, [](LevelLoad const& one) { return one.sum.messages; }},
-                      {"most", "Most of one", kind, [of](LevelLoad const& one) { return of(one.most); }, only_text},
-                      {"mean", "Mean", kind,
-                       [of](LevelLoad const& one) { return one.links == 0 ? 0 : of(one.sum) / one.links; }, only_text},
-                      {"most_bytes", "", Kind::bytes, [](LevelLoad const& one) { return one.most.bytes; }},
-                      {"most_messages", "", Kind::count, [](LevelLoad const& one) { return one.most.messages; }},
+                      {"most_bytes", is_by_bytes ? "Most of one" : "", Kind::bytes,
+                       [](LevelLoad const& one) { return one.most.bytes; }},
+                      {"most_messages", is_by_bytes ? "" : "Most of one", Kind::count,
+                       [](LevelLoad const& one) { return one.most.messages; }},
+                      {is_by_bytes ? "mean_bytes" : "mean_messages", "Mean", is_by_bytes ? Kind::bytes : Kind::count,
+                       mean, only_text},
                       {"most_share", "Most, of capacity", Kind::share, &LevelLoad::most_share}}};
 }
 

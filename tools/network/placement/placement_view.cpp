@@ -71,9 +71,9 @@ table::View<EffectLine> const& view_of_effects() {
   static auto const view = [] {
     table::View<EffectLine> effects{.name = "effects",
                                     .columns = {{"", " ", Kind::name, &EffectLine::title, table::only_text}}};
-    auto const add = [&](char const* title, Amount EffectLine::*amount) {
+    auto const add = [&](char const* key, char const* title, Amount EffectLine::*amount) {
       effects.columns.push_back(
-          {"", title, Kind::bytes, [=](EffectLine const& one) { return (one.*amount).bytes; }, table::only_text});
+          {key, title, Kind::bytes, [=](EffectLine const& one) { return (one.*amount).bytes; }, table::only_text});
       auto const add_of_messages = [&](char const* heading, auto format) {
         effects.columns.push_back(
             {"", heading, Kind::figure,
@@ -83,8 +83,8 @@ table::View<EffectLine> const& view_of_effects() {
       add_of_messages(" ", [](Amount const& part, std::uint64_t all) { return format_part(part.bytes, all); });
       add_of_messages("messages", [](Amount const& part, std::uint64_t) { return format_count(part.messages); });
     };
-    add("Today", &EffectLine::today);
-    add("Proposed", &EffectLine::proposed);
+    add("today", "Today", &EffectLine::today);
+    add("proposed", "Proposed", &EffectLine::proposed);
     return effects;
   }();
   return view;
