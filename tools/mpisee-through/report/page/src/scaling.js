@@ -77,7 +77,9 @@ function efficiencies({ scaling: { points }, values }) {
   });
   return [
     chartOf({ describe: "Efficiencies against ranks.", xAxis: axisOfRanks(points), yAxis: shares, lines: factors.map(lineOf) }),
-    lead("Each efficiency is the product of the two factors behind it."),
+    lead(
+      "Global efficiency is parallel efficiency times computation scalability; parallel efficiency is load balance times communication efficiency.",
+    ),
     plainTable(values, "Times and factors"),
   ];
 }
@@ -99,6 +101,7 @@ function whereTimeGoes({ shares: { columns, lines }, shares: view }) {
     categories: lines.map((line) => ({ label: count(at(line, 0)), title: plural(at(line, 0), "rank") })),
     series,
     kind: "share",
+    height: 300,
     axisName: "Ranks",
   });
   return [bars.element, plainTable(view, "Where the time goes")];
