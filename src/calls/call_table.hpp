@@ -9,6 +9,8 @@
 #include <array>
 #include <string_view>
 
+#include "calls/letter.hpp"
+
 namespace commprof::calls {
 
 // Unscoped enumerations, so that rows can name values without the type.
@@ -58,10 +60,10 @@ struct Row {
   On on;
   std::string_view parameters;
   std::string_view rule = "none()";
-  char letter = 0;       // of a creation call, in names of communicators
-  bool several = false;  // the call can make several communicators at once
-  bool polls = false;    // the call polls; calls that find nothing are counted separately
-  bool spawns = false;   // the call starts processes
+  Letter letter = Letter::none;  // of a creation call, in names of communicators
+  bool several = false;          // the call can make several communicators at once
+  bool polls = false;            // the call polls; calls that find nothing are counted separately
+  bool spawns = false;           // the call starts processes
   WaitsFor waits_for = WaitsFor::nobody;
 };
 
@@ -84,7 +86,8 @@ constexpr bool waits_for_messages(Row const& row) {
 
 // Whether the call joins two groups. Other calls on its result, such as MPI_Comm_dup, make intercommunicators as well.
 constexpr bool makes_intercommunicator(Row const& row) {
-  return row.letter == 'i' || row.letter == 'p' || row.letter == 'x' || has_parameter(row, "remote_group");
+  return row.letter == Letter::intercomm || row.letter == Letter::spawn || row.letter == Letter::connect ||
+         has_parameter(row, "remote_group");
 }
 
 // Whether ranks access a file together, or begin or end to do so.
@@ -406,33 +409,33 @@ inline constexpr Row rows[] = {
     {"Request_free", completion, completing, on_requests, "request", "released"},
     {"Cancel", completion, completing, on_requests, "request", "cancelled"},
 
-    {"Comm_dup", communicator, creation, on_comm, "comm newcomm", "none()", 'd'},
-    {"Comm_dup_with_info", communicator, creation, on_comm, "comm info newcomm", "none()", 'd'},
-    {"Comm_idup", communicator, creation, on_comm, "comm newcomm request", "none()", 'd'},
-    {"Comm_idup_with_info", communicator, creation, on_comm, "comm info newcomm request", "none()", 'd'},
-    {"Comm_split", communicator, creation, on_comm, "comm color key newcomm", "none()", 's', true},
-    {"Comm_split_type", communicator, creation, on_comm, "comm split_type key info newcomm", "none()", 't', true},
-    {"Comm_create", communicator, creation, on_comm, "comm group newcomm", "none()", 'c', true},
-    {"Comm_create_group", communicator, creation, on_comm, "comm group tag newcomm", "none()", 'u', true},
-    {"Cart_create", communicator, creation, on_comm, "comm ndims dims periods reorder newcomm", "none()", 'a'},
-    {"Cart_sub", communicator, creation, on_comm, "comm remain_dims newcomm", "none()", 'b', true},
-    {"Graph_create", communicator, creation, on_comm, "comm nnodes index edges reorder newcomm", "none()", 'r'},
+    {"Comm_dup", communicator, creation, on_comm, "comm newcomm", "none()", Letter::dup},
+    {"Comm_dup_with_info", communicator, creation, on_comm, "comm info newcomm", "none()", Letter::dup},
+    {"Comm_idup", communicator, creation, on_comm, "comm newcomm request", "none()", Letter::dup},
+    {"Comm_idup_with_info", communicator, creation, on_comm, "comm info newcomm request", "none()", Letter::dup},
+    {"Comm_split", communicator, creation, on_comm, "comm color key newcomm", "none()", Letter::split, true},
+    {"Comm_split_type", communicator, creation, on_comm, "comm split_type key info newcomm", "none()", Letter::split_type, true},
+    {"Comm_create", communicator, creation, on_comm, "comm group newcomm", "none()", Letter::create, true},
+    {"Comm_create_group", communicator, creation, on_comm, "comm group tag newcomm", "none()", Letter::create_group, true},
+    {"Cart_create", communicator, creation, on_comm, "comm ndims dims periods reorder newcomm", "none()", Letter::cart},
+    {"Cart_sub", communicator, creation, on_comm, "comm remain_dims newcomm", "none()", Letter::cart_sub, true},
+    {"Graph_create", communicator, creation, on_comm, "comm nnodes index edges reorder newcomm", "none()", Letter::graph},
     {"Dist_graph_create", communicator, creation, on_comm,
-     "comm n sources degrees destinations weights info reorder newcomm", "none()", 'g'},
+     "comm n sources degrees destinations weights info reorder newcomm", "none()", Letter::dist_graph},
     {"Dist_graph_create_adjacent", communicator, creation, on_comm,
-     "comm indegree sources sourceweights outdegree destinations destweights info reorder newcomm", "none()", 'g'},
-    {"Comm_create_from_group", communicator, creation, on_world, "group stringtag info errhandler newcomm", "none()", 'f', true},
-    {"Intercomm_create", communicator, creation, on_comm, "comm local_leader peer_comm remote_leader tag newcomm", "none()", 'i'},
+     "comm indegree sources sourceweights outdegree destinations destweights info reorder newcomm", "none()", Letter::dist_graph},
+    {"Comm_create_from_group", communicator, creation, on_world, "group stringtag info errhandler newcomm", "none()", Letter::from_group, true},
+    {"Intercomm_create", communicator, creation, on_comm, "comm local_leader peer_comm remote_leader tag newcomm", "none()", Letter::intercomm},
     {"Intercomm_create_from_groups", communicator, creation, on_world,
-     "local_group local_leader remote_group remote_leader stringtag info errhandler newcomm", "none()", 'f', true},
-    {"Intercomm_merge", communicator, creation, on_comm, "comm high newcomm", "none()", 'm'},
-    spawning({"Comm_spawn", communicator, creation, on_comm, "command argv maxprocs info root comm newcomm array_of_errcodes", "none()", 'p'}),
+     "local_group local_leader remote_group remote_leader stringtag info errhandler newcomm", "none()", Letter::from_group, true},
+    {"Intercomm_merge", communicator, creation, on_comm, "comm high newcomm", "none()", Letter::merge},
+    spawning({"Comm_spawn", communicator, creation, on_comm, "command argv maxprocs info root comm newcomm array_of_errcodes", "none()", Letter::spawn}),
     spawning({"Comm_spawn_multiple", communicator, creation, on_comm,
      "count array_of_commands array_of_argv array_of_maxprocs array_of_info root comm newcomm array_of_errcodes", "none()",
-     'p'}),
-    {"Comm_accept",  communicator, creation, on_comm, "port_name info root comm newcomm", "none()", 'x'},
-    {"Comm_connect", communicator, creation, on_comm, "port_name info root comm newcomm", "none()", 'x'},
-    {"Comm_join",    communicator, creation, on_self, "fd newcomm", "none()", 'x'},
+     Letter::spawn}),
+    {"Comm_accept",  communicator, creation, on_comm, "port_name info root comm newcomm", "none()", Letter::connect},
+    {"Comm_connect", communicator, creation, on_comm, "port_name info root comm newcomm", "none()", Letter::connect},
+    {"Comm_join",    communicator, creation, on_self, "fd newcomm", "none()", Letter::connect},
     {"Comm_free", communicator, release, on_comm, "comm"},
     {"Comm_disconnect", communicator, release, on_comm, "comm"},
     {"Comm_set_name", communicator, by_hand, on_comm, "comm comm_name", not_counted},

@@ -15,28 +15,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "calls/letter.hpp"
 #include "comm_naming/rank_set.hpp"
 
 namespace commprof {
-
-// The letter of a creation call within a name; the call table gives each call its letter.
-enum class Letter : char {
-  none = 0,
-  dup = 'd',
-  split = 's',
-  split_type = 't',
-  create = 'c',
-  cart = 'a',
-  cart_sub = 'b',
-  graph = 'r',
-  dist_graph = 'g',
-  create_group = 'u',
-  from_group = 'f',
-  intercomm = 'i',
-  spawn = 'p',
-  connect = 'x',
-  foreign = 'U',
-};
 
 // The tag by which threads distinguish concurrent calls on one group: an integer, or the text of
 // MPI_Comm_create_from_group.

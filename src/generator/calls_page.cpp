@@ -129,7 +129,8 @@ std::string row_text(calls::Row const& row) {
     return fmt::format(
         "| `{}` | not counted: begins, ends or steers the profile, names a communicator, or sets its attributes | |\n",
         row.name);
-  std::string const letter = row.letter == 0 ? "" : fmt::format("makes `_{}`", row.letter);
+  std::string const letter =
+      row.letter == Letter::none ? "" : fmt::format("makes `_{}`", static_cast<char>(row.letter));
   std::string const volume = volume_text(row);
   return fmt::format("| `{}`{} | {} | {}{} |\n", row.name, polls, place_text(row), letter, volume);
 }

@@ -227,8 +227,9 @@ Shape shape_without_role(Function const& function, Addresses const& address) {
     case calls::Kind::creation:
       return {{.tells_spawned = function.row->spawns},
               line(fmt::format("create(call, {{{}, Letter{{'{}'}}, {}, {}{}}}, {}, newcomm{})", op,
-                               function.row->letter, function.row->several, has(function, "reorder") ? "reorder" : "-1",
-                               tag_of(function), place, issues ? ", request" : ""))};
+                               static_cast<char>(function.row->letter), function.row->several,
+                               has(function, "reorder") ? "reorder" : "-1", tag_of(function), place,
+                               issues ? ", request" : ""))};
     case calls::Kind::window_creation:
       return {{},
               line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
