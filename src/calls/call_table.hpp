@@ -64,6 +64,8 @@ struct Row {
   bool several = false;          // the call can make several communicators at once
   bool polls = false;            // the call polls; calls that find nothing are counted separately
   bool spawns = false;           // the call starts processes
+  bool buffers = false;          // the call sends from a buffer, and so waits for no receive
+  bool ends = false;             // the call ends MPI, or a session
   WaitsFor waits_for = WaitsFor::nobody;
 };
 
@@ -76,12 +78,29 @@ constexpr bool has_parameter(Row const& row, std::string_view name) {
   return false;
 }
 
+// Whether the call sends a message, or prepares to.
+constexpr bool sends(Row const& row) { return row.family == Family::point_to_point && has_parameter(row, "dest"); }
+
+// Whether a process may wait in the call for requests. A call that releases or cancels one has no status.
+constexpr bool waits_for_requests(Row const& row) {
+  bool const has_status = has_parameter(row, "status") || has_parameter(row, "array_of_statuses");
+  return row.kind == completing && has_status && !row.polls;
+}
+
 // Whether a process may wait in the call for another's message: receives, probes, the Wait family. Excludes polls.
 constexpr bool waits_for_messages(Row const& row) {
-  if (row.family == Family::completion) return row.name.starts_with("Wait");
+  if (waits_for_requests(row)) return true;
   bool const from_somewhere = has_parameter(row, "source") || has_parameter(row, "message");
   bool const returns_at_once = has_parameter(row, "request") || has_parameter(row, "flag");
   return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
+}
+
+// Whether it may wait for a message to be sent. A matched message is sent already.
+constexpr bool waits_for_senders(Row const& row) { return waits_for_messages(row) && row.on != on_message; }
+
+// Whether it may wait for a receive to be posted.
+constexpr bool waits_for_receivers(Row const& row) {
+  return waits_for_requests(row) || (sends(row) && !row.buffers && !has_parameter(row, "request"));
 }
 
 // Whether the call joins two groups. Other calls on its result, such as MPI_Comm_dup, make intercommunicators as well.
@@ -112,7 +131,7 @@ constexpr bool waits_for_others(Row const& row) {
     case point_to_point:
       return empties_buffers(row);
     case environment:
-      return row.name == "Session_finalize";
+      return row.ends;
     case collective:
     case neighborhood:
     case communicator:
@@ -125,9 +144,6 @@ constexpr bool waits_for_others(Row const& row) {
       return false;
   }
 }
-
-// Whether the call sends a message, or prepares to.
-constexpr bool sends(Row const& row) { return row.family == Family::point_to_point && has_parameter(row, "dest"); }
 
 constexpr bool is_collective(Row const& row) {
   return row.family == Family::collective || row.family == Family::neighborhood;
@@ -168,6 +184,14 @@ constexpr Row spawning(Row row) {
   row.spawns = true;
   return row;
 }
+constexpr Row buffering(Row row) {
+  row.buffers = true;
+  return row;
+}
+constexpr Row ending(Row row) {
+  row.ends = true;
+  return row;
+}
 constexpr Row waiting(WaitsFor whom, Row row) {
   row.waits_for = whom;
   return row;
@@ -179,7 +203,7 @@ inline constexpr std::string_view not_counted = "not counted";
 // clang-format off
 inline constexpr Row rows[] = {
     {"Send",  point_to_point, operation, on_dest, "buf count datatype dest tag comm", "send(count, datatype, dest)"},
-    {"Bsend", point_to_point, operation, on_dest, "buf count datatype dest tag comm", "send(count, datatype, dest)"},
+    buffering({"Bsend", point_to_point, operation, on_dest, "buf count datatype dest tag comm", "send(count, datatype, dest)"}),
     {"Ssend", point_to_point, operation, on_dest, "buf count datatype dest tag comm", "send(count, datatype, dest)"},
     {"Rsend", point_to_point, operation, on_dest, "buf count datatype dest tag comm", "send(count, datatype, dest)"},
     {"Recv",  point_to_point, by_status, on_comm,   "buf count datatype source tag comm status", "receive(status)"},
@@ -189,7 +213,7 @@ inline constexpr Row rows[] = {
     {"Sendrecv_replace", point_to_point, by_status, on_dest, "buf count datatype dest sendtag source recvtag comm status",
      "sendrecv(count, datatype, dest, status)"},
     {"Isend",  point_to_point, operation, on_dest, "buf count datatype dest tag comm request", "send(count, datatype, dest)"},
-    {"Ibsend", point_to_point, operation, on_dest, "buf count datatype dest tag comm request", "send(count, datatype, dest)"},
+    buffering({"Ibsend", point_to_point, operation, on_dest, "buf count datatype dest tag comm request", "send(count, datatype, dest)"}),
     {"Issend", point_to_point, operation, on_dest, "buf count datatype dest tag comm request", "send(count, datatype, dest)"},
     {"Irsend", point_to_point, operation, on_dest, "buf count datatype dest tag comm request", "send(count, datatype, dest)"},
     {"Irecv",  point_to_point, by_status, on_comm,   "buf count datatype source tag comm request"},
@@ -206,8 +230,8 @@ inline constexpr Row rows[] = {
      "isendrecv(count, datatype, dest, count, datatype, source)"},
     {"Send_init", point_to_point, persistent, on_dest, "buf count datatype dest tag comm request",
      "send(count, datatype, dest)"},
-    {"Bsend_init", point_to_point, persistent, on_dest, "buf count datatype dest tag comm request",
-     "send(count, datatype, dest)"},
+    buffering({"Bsend_init", point_to_point, persistent, on_dest, "buf count datatype dest tag comm request",
+     "send(count, datatype, dest)"}),
     {"Ssend_init", point_to_point, persistent, on_dest, "buf count datatype dest tag comm request",
      "send(count, datatype, dest)"},
     {"Rsend_init", point_to_point, persistent, on_dest, "buf count datatype dest tag comm request",
@@ -536,9 +560,9 @@ inline constexpr Row rows[] = {
 
     {"Init", environment, by_hand, on_self, "argc argv", not_counted},
     {"Init_thread", environment, by_hand, on_self, "argc argv required provided", not_counted},
-    {"Finalize", environment, by_hand, on_self, "", not_counted},
+    ending({"Finalize", environment, by_hand, on_self, "", not_counted}),
     {"Session_init", environment, by_hand, on_self, "info errhandler session"},
-    {"Session_finalize", environment, by_hand, on_self, "session"},
+    ending({"Session_finalize", environment, by_hand, on_self, "session"}),
     {"Pcontrol", environment, by_hand, on_self, "level", not_counted},
     {"Abort", environment, by_hand, on_comm, "comm errorcode", not_counted},
 };

@@ -9,23 +9,7 @@ namespace commprof {
 
 bool can_wait(Op op, WaitKind kind) {
   if (kind == WaitKind::pending) return false;
-  switch (op) {
-    case Op::Send:
-    case Op::Ssend:
-    case Op::Rsend:
-      return kind == WaitKind::late_receiver;
-    case Op::Sendrecv:
-    case Op::Sendrecv_replace:
-    case Op::Wait:
-    case Op::Waitall:
-    case Op::Waitany:
-    case Op::Waitsome:
-      return true;
-    case Op::Mrecv:
-      return false;
-    default:
-      return kind == WaitKind::late_sender && waits::waits_for_messages(op);
-  }
+  return kind == WaitKind::late_sender ? waits::waits_for_senders(op) : waits::waits_for_receivers(op);
 }
 
 void OwnMessageWaits::take(PageVector<Comm>& comms) {

@@ -68,18 +68,7 @@ void give_back(PendingRequest const& request, Way way) {
 
 }  // namespace
 
-bool may_wait(Op op) {
-  switch (op) {
-    case Op::Send:
-    case Op::Ssend:
-    case Op::Rsend:
-      return true;
-    case Op::Mrecv:
-      return false;
-    default:
-      return waits::waits_for_messages(op);
-  }
-}
+bool may_wait(Op op) { return waits::waits_for_senders(op) || waits::waits_for_receivers(op); }
 
 void learn(CommOfCall comm, Communicator const& record, int peer) {
   if (record.index == CommIndex::world || record.is_folded || peer < 0) return;

@@ -25,18 +25,11 @@ Needs needs_of_collective(Row const& row) {
   return is_collective(row) || needs_outsiders(row) ? Needs::some : Needs::everybody;
 }
 
-// Excludes buffered sends, which wait for nobody.
-bool is_blocking_message(Row const& row) {
-  if (row.family != calls::Family::point_to_point) return false;
-  bool const sends_now = sends(row) && row.name != "Bsend" && row.kind != calls::Kind::persistent;
-  return (sends_now && !has_parameter(row, "request")) || waits_for_messages(row);
-}
-
 Needs needs_of(Row const& row) {
-  if (row.name == "Finalize") return Needs::end_of_all;
+  if (row.ends && !has_parameter(row, "session")) return Needs::end_of_all;
   if (is_made_by_all(row)) return needs_of_collective(row);
-  if (is_blocking_message(row)) return Needs::messages;
-  return row.family == calls::Family::completion && waits_for_messages(row) ? Needs::requests : Needs::nobody;
+  if (waits_for_requests(row)) return Needs::requests;
+  return waits_for_messages(row) || waits_for_receivers(row) ? Needs::messages : Needs::nobody;
 }
 
 OperationFacts read_facts(Row const& row) {
