@@ -103,6 +103,9 @@ constexpr bool waits_for_receivers(Row const& row) {
   return waits_for_requests(row) || (sends(row) && !row.buffers && !has_parameter(row, "request"));
 }
 
+// Whether the call makes one group of two.
+constexpr bool merges_groups(Row const& row) { return row.letter == Letter::merge; }
+
 // Whether the call joins two groups. Other calls on its result, such as MPI_Comm_dup, make intercommunicators as well.
 constexpr bool makes_intercommunicator(Row const& row) {
   return row.letter == Letter::intercomm || row.letter == Letter::spawn || row.letter == Letter::connect ||
@@ -160,15 +163,6 @@ constexpr bool is_made_by_all(Row const& row) {
   if (row.on != On::on_comm) return false;
   if (row.kind == Kind::creation) return !(has_parameter(row, "group") && has_parameter(row, "tag"));
   return is_collective(row) || row.kind == Kind::window_creation || row.kind == Kind::file_opening;
-}
-
-// The direction of a collective call's data. The rule determines it; a nonblocking or persistent call has the rule of
-// the blocking one.
-enum class Direction { one_to_all, all_to_one, all_to_all };
-constexpr Direction direction(Row const& row) {
-  if (row.rule.starts_with("bcast") || row.rule.starts_with("scatter")) return Direction::one_to_all;
-  if (row.rule.starts_with("gather") || row.rule.starts_with("reduce(")) return Direction::all_to_one;
-  return Direction::all_to_all;
 }
 
 // Whether the call can only end together with processes outside its communicator.

@@ -3,60 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <string_view>
 
 #include "calls/call_table.hpp"
 #include "calls/other_calls.hpp"
+#include "calls/rules.hpp"
 #include "join.hpp"
 
 namespace commprof::generator {
 
 namespace {
 
-struct RuleText {
-  std::string_view rule;
-  std::string_view text;
-};
-
-// Explains the functions of volume.hpp to readers.
-constexpr RuleText rule_texts[] = {
-    {"none", ""},
-    {"send", "sent: the data; none to `MPI_PROC_NULL`"},
-    {"receive", "received: what arrived"},
-    {"sendrecv", "sent: the data; received: what arrived"},
-    {"isendrecv", "sent: the data; received: as posted"},
-    {"bcast", "received: the data, except at the root"},
-    {"reduce", "sent: the data"},
-    {"gather", "sent: this process's block"},
-    {"gatherv", "sent: this process's block"},
-    {"scatter", "received: this process's block"},
-    {"scatterv", "received: this process's block"},
-    {"allgather", "sent: this process's block"},
-    {"allgatherv", "sent: this process's block"},
-    {"alltoall", "sent: the blocks to all processes"},
-    {"alltoallv", "sent: the blocks to all processes"},
-    {"send_block", "sent: the data"},
-    {"receive_block", "received: this process's block"},
-    {"receive_own_block", "received: this process's block"},
-    {"scan", "sent: the data, except on the last process"},
-    {"neighbor_send", "sent: a block for each out-neighbour"},
-    {"neighbor_sendv", "sent: the blocks for all out-neighbours"},
-    {"neighbor_sendw", "sent: the blocks for all out-neighbours"},
-    {"partitioned_send", "sent: all partitions"},
-    {"get", "received: the data; none from `MPI_PROC_NULL`"},
-    {"get_accumulate", "sent: the operand, unless the operation is `MPI_NO_OP`; received: the old value"},
-    {"written", "sent: what was written"},
-};
-
-std::string_view rule_text(calls::Row const& row) {
-  std::string_view const rule = row.rule.substr(0, row.rule.find('('));
-  auto const found =
-      std::find_if(std::begin(rule_texts), std::end(rule_texts), [&](RuleText const& t) { return t.rule == rule; });
-  if (found == std::end(rule_texts))
-    throw std::logic_error(fmt::format("{}: no description for the rule {}", row.name, rule));
-  return found->text;
-}
+// A rule that rules.hpp lacks does not compile.
+static_assert(std::ranges::all_of(calls::rows, [](calls::Row const& row) {
+  return row.kind == calls::Kind::completing || row.rule == calls::not_counted || !rule_of(row).name.empty();
+}));
 
 bool has(calls::Row const& row, std::string_view parameter) {
   std::vector<std::string> const names = words(row.parameters);
@@ -65,7 +26,7 @@ bool has(calls::Row const& row, std::string_view parameter) {
 
 std::string volume_text(calls::Row const& row) {
   using calls::Kind;
-  std::string moved(row.kind == Kind::completing ? "" : rule_text(row));
+  std::string moved(row.kind == Kind::completing ? "" : rule_of(row).text);
   std::string const separator = moved.empty() ? "" : "; ";
   bool const arrives_later = row.kind == Kind::by_status && has(row, "request");
   if (arrives_later) return moved + separator + "received, at completion: what arrived";

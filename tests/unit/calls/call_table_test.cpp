@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "calls/other_calls.hpp"
+#include "calls/rules.hpp"
 #include "counters/counters.hpp"
 #include "join.hpp"
 #include "ops.hpp"
@@ -178,6 +179,9 @@ TEST_CASE("the rules are those of volume.hpp and collective_volume.hpp") {
     INFO(name << " is defined and no row uses it");
     CHECK(used.contains(name));
   }
+  std::set<std::string> described;
+  for (calls::Rule const& rule : calls::rules) CHECK(described.emplace(rule.name).second);
+  CHECK(described == defined);
 }
 
 TEST_CASE("a receive is counted with what arrived, where that is known at once") {

@@ -30,24 +30,11 @@ struct OfRank {
   std::uint64_t calls, bytes;
 };
 
-// Which way the bytes go that a rank counts.
-enum class Flow {
-  to_others,
-  to_all,  // a block for each rank; its own one stays where it is
-  from_others,
-  from_byteless,  // from the ranks whose calls count no bytes
-  from_root,
-  to_root
-};
+using commprof::calls::Flow;
 
 std::optional<Flow> flow_of(std::string_view operation) {
-  auto const direction = direction_of(operation);
-  if (!direction) return std::nullopt;
-  commprof::calls::Row const& row = *row_of_operation(operation);
-  if (*direction == Direction::all_to_one) return Flow::to_root;
-  if (*direction == Direction::one_to_all) return row.rule.starts_with("bcast") ? Flow::from_byteless : Flow::from_root;
-  if (row.rule.starts_with("receive_")) return Flow::from_others;
-  return row.rule.starts_with("alltoall") ? Flow::to_all : Flow::to_others;
+  commprof::calls::Row const* const row = row_of_operation(operation);
+  return row != nullptr && is_collective(*row) ? std::optional(rule_of(*row).flow) : std::nullopt;
 }
 
 // An operation on a communicator.
@@ -83,9 +70,8 @@ class UnknownGroups {
     return row.size > 1 && row.member_ranks.size() < row.size && !has_only_number;
   }
   [[nodiscard]] bool is_between_groups(CommunicatorRow const& row) const {
-    if (row.created_by == "Intercomm_merge") return false;
-    commprof::calls::Row const* maker = row_of_operation(row.created_by);
-    return (maker != nullptr && makes_intercommunicator(*maker)) || unknown_.contains(row.parent);
+    if (holds(row.created_by, commprof::calls::merges_groups)) return false;
+    return holds(row.created_by, commprof::calls::makes_intercommunicator) || unknown_.contains(row.parent);
   }
 
   std::set<std::string, std::less<>> unknown_;
@@ -119,10 +105,9 @@ Calls read_calls(Profile const& profile) {
 WorldRank root_of(Call const& call) { return call.ranks.front(); }
 
 std::uint64_t pairs_of(Call const& call) {
-  bool const is_spread = call.flow == Flow::to_others || call.flow == Flow::to_all || call.flow == Flow::from_others;
-  std::size_t const others = is_spread                          ? call.ranks.size() - 1
-                             : call.flow == Flow::from_byteless ? std::max<std::size_t>(call.without_bytes.size(), 1)
-                                                                : 1;
+  std::size_t others = call.ranks.size() - 1;
+  if (call.flow == Flow::from_byteless) others = std::max<std::size_t>(call.without_bytes.size(), 1);
+  if (call.flow == Flow::from_root || call.flow == Flow::to_root) others = 1;
   return call.with_bytes.size() * others;
 }
 
@@ -141,6 +126,7 @@ class Estimate {
     for (OfRank const& one : call_.with_bytes) {
       switch (call_.flow) {
         case Flow::to_others:
+        case Flow::to_later:
         case Flow::from_others:
           spread(one);
           break;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calls/rules.hpp"
 #include "files/names.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/summary.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -8,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "calls/rules.hpp"
 #include "summary/algorithms.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/operation_kind.hpp"
@@ -71,10 +71,6 @@ std::vector<Sent> cut(Sent all, Part part) {
   return pieces;
 }
 
-// One rank counts no bytes in these: the root of a broadcast, the last one of a scan.
-constexpr std::array<std::string_view, 6> with_one_that_counts_none{"Bcast", "Ibcast", "Scan",
-                                                                    "Iscan", "Exscan", "Iexscan"};
-
 // The calls of an operation on a communicator, of all sizes.
 class CallsOfOperation {
  public:
@@ -85,7 +81,7 @@ class CallsOfOperation {
     auto const first = all.begin() + static_cast<std::ptrdiff_t>(place.operation);
     sizes_ = {first, std::find_if(first, all.end(), [=](auto const& one) { return one.operation != operation; })};
     name_ = summary.name_of(operation);
-    one_counts_none_ = std::ranges::count(with_one_that_counts_none, name_) > 0;
+    one_counts_none_ = holds(name_, commprof::calls::one_counts_none);
     for (OperationSummary const& one : sizes_) totals_ += one.totals;
     auto const set = RankSet::parse(communicator_.members);
     auto members = set ? set->numbers() : std::nullopt;

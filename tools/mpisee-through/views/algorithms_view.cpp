@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "calls/rules.hpp"
+#include "summary/operation_kind.hpp"
 #include "summary/other_algorithms.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
@@ -71,7 +73,7 @@ void say_what_to_try(std::ostream& out, Summary const& summary, AlgorithmToRepla
              summary.communicator(now.communicator).name, now.algorithm, replaced.others.environment, choices);
   // Open MPI takes the algorithm that is set; MPICH looks at the operator first.
   if (replaced.others.environment.starts_with("OMPI_") &&
-      summary.name_of(now.operation).find("educe") != std::string::npos)
+      holds(summary.name_of(now.operation), commprof::calls::reduces_all))
     out << "With operators that do not commute (MPI_Op_create with 0), results can be wrong then.\n";
 }
 
