@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "calls/call_table.hpp"
+#include "calls/families.hpp"
 #include "calls/other_calls.hpp"
 #include "calls/rules.hpp"
 #include "join.hpp"
@@ -61,29 +62,6 @@ std::string_view place_text(calls::Row const& row) {
   return "";
 }
 
-std::string_view family_title(calls::Family family) {
-  using calls::Family;
-  switch (family) {
-    case Family::point_to_point:
-      return "Point-to-point";
-    case Family::collective:
-      return "Collectives";
-    case Family::neighborhood:
-      return "Neighbourhood collectives";
-    case Family::completion:
-      return "Completion of requests";
-    case Family::communicator:
-      return "Communicators";
-    case Family::one_sided:
-      return "One-sided";
-    case Family::file:
-      return "Files";
-    case Family::environment:
-      return "Environment";
-  }
-  return "";
-}
-
 std::string row_text(calls::Row const& row) {
   std::string const polls = row.polls ? fmt::format(", `{}-none`", row.name) : "";
   if (row.rule == calls::not_counted)
@@ -108,11 +86,10 @@ A call with large counts (`MPI_Send_c`) and one with the prefix `MPIX_` count as
 C, `mpif.h`, `use mpi`, `use mpi_f08`. A name with `-none` is that of a call that completed or found nothing. What a creation
 call makes is marked with the letter that names carry ([names](design.md#names)).
 )";
-  for (int family = 0; family <= static_cast<int>(calls::Family::environment); ++family) {
-    page += fmt::format("\n## {}\n\n| call | on communicator | bytes |\n|---|---|---|\n",
-                        family_title(static_cast<calls::Family>(family)));
+  for (calls::FamilyFacts const& family : calls::families) {
+    page += fmt::format("\n## {}\n\n| call | on communicator | bytes |\n|---|---|---|\n", family.title);
     for (calls::Row const& row : calls::rows)
-      if (static_cast<int>(row.family) == family) page += row_text(row);
+      if (&calls::families[row.family] == &family) page += row_text(row);
   }
   page +=
       "\n## Calls that need none\n\nThey neither communicate over a communicator, nor synchronise one, nor make or "

@@ -11,10 +11,20 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "calls/by_operation.hpp"
+#include "calls/families.hpp"
 #include "counters/counters.hpp"
-#include "time_windows/call_kinds.hpp"
 
 namespace commprof {
+
+namespace detail {
+
+inline constexpr auto kinds =
+    calls::by_operation([](calls::Row const& row) { return calls::families[row.family].window_kind; });
+
+}  // namespace detail
+
+constexpr CallKind kind_of(Op op) { return detail::kinds[static_cast<std::size_t>(op)]; }
 
 // A moment on the job's clock.
 using Position = std::uint64_t;

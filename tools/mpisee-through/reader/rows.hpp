@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "calls/families.hpp"
 #include "files/names.hpp"
 #include "files/rank_set.hpp"
 #include "profile/schema.hpp"
 #include "reader/seconds.hpp"
-#include "time_windows/call_kinds.hpp"
 
 namespace mpisee_through {
 

@@ -11,27 +11,6 @@ namespace {
 
 namespace calls = commprof::calls;
 
-OperationKind kind_of_family(calls::Family family) {
-  switch (family) {
-    case calls::Family::point_to_point:
-      return OperationKind::p2p;
-    case calls::Family::collective:
-    case calls::Family::neighborhood:
-      return OperationKind::collective;
-    case calls::Family::completion:
-      return OperationKind::completion;
-    case calls::Family::communicator:
-      return OperationKind::communicator;
-    case calls::Family::one_sided:
-      return OperationKind::one_sided;
-    case calls::Family::file:
-      return OperationKind::file;
-    case calls::Family::environment:
-      break;
-  }
-  return OperationKind::other;
-}
-
 }  // namespace
 
 calls::Row const* row_of_operation(std::string_view operation) {
@@ -47,7 +26,7 @@ calls::Row const* row_of_operation(std::string_view operation) {
 
 OperationKind kind_of(std::string_view operation) {
   calls::Row const* const row = row_of_operation(operation);
-  return row == nullptr ? OperationKind::other : kind_of_family(row->family);
+  return row == nullptr ? OperationKind::other : calls::families[row->family].kind;
 }
 
 bool holds(std::string_view operation, bool (*fact)(calls::Row const&)) {

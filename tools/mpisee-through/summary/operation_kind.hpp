@@ -3,13 +3,12 @@
 #include <string>
 #include <string_view>
 
-#include "calls/call_table.hpp"
+#include "calls/families.hpp"
 #include "files/names.hpp"
 
 namespace mpisee_through {
 
-// The kind of an operation, from the table of calls.
-enum class OperationKind { p2p, collective, completion, communicator, one_sided, file, other };
+using commprof::OperationKind;
 inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, "p2p"},
                                                            {OperationKind::collective, "collective"},
                                                            {OperationKind::completion, "completion"},

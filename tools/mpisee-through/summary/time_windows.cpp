@@ -72,8 +72,9 @@ class WindowGrid {
 };
 
 bool selects(Selection const& selection, CallKind kind) {
-  return selection.kinds.empty() ||
-         std::ranges::any_of(selection.kinds, [&](OperationKind one) { return window_kind_of(one) == kind; });
+  return selection.kinds.empty() || std::ranges::any_of(commprof::calls::families, [&](auto const& family) {
+           return family.window_kind == kind && std::ranges::count(selection.kinds, family.kind) > 0;
+         });
 }
 
 RankSet group_of(std::uint32_t first, std::uint32_t last) {
@@ -223,25 +224,6 @@ class WindowsReader {
 };
 
 }  // namespace
-
-CallKind window_kind_of(OperationKind kind) {
-  switch (kind) {
-    case OperationKind::p2p:
-      return CallKind::point_to_point;
-    case OperationKind::collective:
-      return CallKind::collective;
-    case OperationKind::completion:
-      return CallKind::completion;
-    case OperationKind::one_sided:
-      return CallKind::one_sided;
-    case OperationKind::file:
-      return CallKind::files;
-    case OperationKind::communicator:
-    case OperationKind::other:
-      break;
-  }
-  return CallKind::other;
-}
 
 std::optional<RunMoment> RunMoment::parse(std::string_view text) {
   if (text.ends_with('%')) {

@@ -72,8 +72,6 @@ struct TimeWindows : Overview {
   [[nodiscard]] std::optional<double> load_balance(std::size_t window) const;
 };
 
-[[nodiscard]] CallKind window_kind_of(OperationKind kind);
-
 // Whether the profile has windows of time. If not: why, as a whole line.
 [[nodiscard]] bool has_windows(Profile const& profile);
 inline constexpr std::string_view why_no_windows =

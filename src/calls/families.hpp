@@ -1,0 +1,43 @@
+// The families of calls: their titles for readers, and the kinds into which they fall.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "calls/call_table.hpp"
+
+namespace commprof {
+
+// The kinds of operations that the reader sums up and selects.
+enum class OperationKind { p2p, collective, completion, communicator, one_sided, file, other };
+
+// The kinds of calls that windows of time tell apart.
+enum class CallKind : std::uint8_t { point_to_point, collective, completion, one_sided, files, other, count_ };
+inline constexpr std::size_t call_kinds = static_cast<std::size_t>(CallKind::count_);
+inline constexpr std::array<std::string_view, call_kinds> call_kind_names{"point-to-point", "collective", "completion",
+                                                                          "one-sided",      "files",      "other"};
+
+namespace calls {
+
+struct FamilyFacts {
+  std::string_view title;
+  OperationKind kind;
+  CallKind window_kind;
+};
+
+// In the order of Family.
+inline constexpr std::array<FamilyFacts, environment + 1> families{{
+    {"Point-to-point", OperationKind::p2p, CallKind::point_to_point},
+    {"Collectives", OperationKind::collective, CallKind::collective},
+    {"Neighbourhood collectives", OperationKind::collective, CallKind::collective},
+    {"Completion of requests", OperationKind::completion, CallKind::completion},
+    {"Communicators", OperationKind::communicator, CallKind::other},
+    {"One-sided", OperationKind::one_sided, CallKind::one_sided},
+    {"Files", OperationKind::file, CallKind::files},
+    {"Environment", OperationKind::other, CallKind::other},
+}};
+
+}  // namespace calls
+}  // namespace commprof
