@@ -42,4 +42,12 @@ struct Names {
   }
 };
 
+// The names of values that count from 0, in their order.
+template <class Enum, std::size_t count>
+constexpr Names<Enum, count> names_in_order(std::array<std::string_view, count> const& names) {
+  Names<Enum, count> all{};
+  for (std::size_t i = 0; i < count; ++i) all.rows[i] = {static_cast<Enum>(i), names[i]};
+  return all;
+}
+
 }  // namespace mpisee_through

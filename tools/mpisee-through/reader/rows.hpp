@@ -103,12 +103,10 @@ enum class TrafficClass : std::uint8_t {
   network,   // the MPI library gave it to its transport, for messages of the other classes or for itself
   estimate,  // from the bytes of a collective operation; in no file
 };
-inline constexpr Names<TrafficClass, 4> traffic_classes{{{{TrafficClass::p2p, commprof::schema::class_p2p},
-                                                          {TrafficClass::rma, commprof::schema::class_rma},
-                                                          {TrafficClass::internal, commprof::schema::class_internal},
-                                                          {TrafficClass::network, commprof::schema::class_network}}}};
+inline constexpr auto traffic_classes = names_in_order<TrafficClass>(commprof::schema::message_classes);
 inline constexpr auto classes_with_estimate = traffic_classes.with(TrafficClass::estimate, "estimate");
 [[nodiscard]] constexpr std::string_view name_of(TrafficClass one) { return classes_with_estimate.of(one); }
+[[nodiscard]] constexpr auto const& names_in_files(TrafficClass) { return traffic_classes; }
 
 // Stands for a rank of another world: that of a spawned process, or of the one that spawned. Sorts last.
 inline constexpr WorldRank other_world{UINT32_MAX};
@@ -153,6 +151,7 @@ inline constexpr Names<WaitKind, 4> wait_kinds{{{{WaitKind::collective, commprof
                                                  {WaitKind::late_receiver, commprof::schema::kind_late_receiver},
                                                  {WaitKind::pending, commprof::schema::kind_pending}}}};
 [[nodiscard]] constexpr std::string_view name_of(WaitKind kind) { return wait_kinds.of(kind); }
+[[nodiscard]] constexpr auto const& names_in_files(WaitKind) { return wait_kinds; }
 
 // Waiting in one blocking collective operation on a communicator, or in one for messages at a call site, summed over
 // ranks and scaled from the samples to all calls.
@@ -172,8 +171,7 @@ struct WaitRow {
   std::optional<WorldRank> last_rank;  // the rank that most often comes last, or is waited for
   std::optional<double> last_share;    // the share of the samples in which it is
   std::optional<double> late_s;        // how long it comes after the mean of the others
-  std::string_view kind_name;          // empty in older profiles, which have collectives only
-  WaitKind kind;
+  WaitKind kind;                       // older profiles have collectives only
   // Only of messages:
   std::string_view site;
   std::optional<double> unknown_share;  // the share of the instants at which it is not known whether the call waits
@@ -189,7 +187,6 @@ struct RankWaitRow {
   double time_s;
   double wait_s;
   std::uint64_t last;  // samples in which it came last
-  std::string_view kind_name;
   WaitKind kind;
   // Only of messages:
   std::string_view site;
@@ -198,7 +195,6 @@ struct RankWaitRow {
 
 // How long a rank waits for another one in an operation for messages.
 struct PairWaitRow {
-  std::string_view kind_name;
   WaitKind kind;
   std::string_view communicator;
   std::string_view operation;
@@ -210,19 +206,14 @@ struct PairWaitRow {
 
 // The kinds of calls that windows of time tell apart.
 using commprof::CallKind;
-inline constexpr auto window_kinds = [] {
-  Names<CallKind, commprof::call_kinds> names{};
-  for (std::size_t i = 0; i < names.size(); ++i)
-    names.rows[i] = {static_cast<CallKind>(i), commprof::call_kind_names[i]};
-  return names;
-}();
+inline constexpr auto window_kinds = names_in_order<CallKind>(commprof::call_kind_names);
+[[nodiscard]] constexpr auto const& names_in_files(CallKind) { return window_kinds; }
 
 // What neighbouring ranks did in one window of time, in calls of one kind.
 struct WhenRow {
   std::string_view ranks;
   std::uint32_t first, last;  // rank
   double begin_s, end_s;      // since the first MPI_Init
-  std::string_view kind_name;
   CallKind kind;
   std::uint64_t calls, bytes;
   double mpi_s;  // summed over ranks and threads

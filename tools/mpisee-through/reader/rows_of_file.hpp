@@ -5,7 +5,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <charconv>
 #include <optional>
@@ -43,6 +42,12 @@ struct IsOptional : std::false_type {};
 template <class Value>
 struct IsOptional<std::optional<Value>> : std::true_type {};
 
+// An enumeration whose values have names in files. In a column that older profiles lack, no name stands for the first.
+template <class Value>
+concept HasNames = requires(Value value) {
+  names_in_files(value);
+};
+
 // Whether the member's type can hold the column's values.
 template <class Value>
 consteval bool fits(commprof::schema::Column const& column) {
@@ -50,8 +55,8 @@ consteval bool fits(commprof::schema::Column const& column) {
   if constexpr (std::is_same_v<Value, std::string_view>) return column.kind <= schema::flag;
   else if constexpr (IsOptional<Value>::value)
     return column.field != schema::Field::required && fits<typename Value::value_type>({column.name, column.kind});
+  else if constexpr (HasNames<Value>) return column.kind == schema::word;
   else if (column.field != schema::Field::required) return false;
-  else if constexpr (std::is_same_v<Value, TrafficClass>) return column.kind == schema::word;
   else if constexpr (std::is_same_v<Value, bool>) return column.kind == schema::flag;
   else if constexpr (std::is_same_v<Value, std::uint64_t>)
     return column.kind == schema::count || column.kind == schema::offset;
@@ -157,11 +162,12 @@ struct Rows<Row>::File {
           facts.field != schema::Field::required || (facts.kind != schema::name && facts.kind != schema::word);
       if (!may_be_empty && csv.text(column).empty()) fail(fmt::format("{} is empty", facts.name));
       return csv.text(column);
-    } else if constexpr (std::is_same_v<Value, TrafficClass>) {
-      std::optional<TrafficClass> const one = traffic_classes.parse(csv.text(column));
-      if (!one)
-        fail(fmt::format("{} is not one of {}: \"{}\"", facts.name, fmt::join(schema::message_classes, ", "),
-                         csv.text(column)));
+    } else if constexpr (HasNames<Value>) {
+      std::string_view const name = csv.text(column);
+      if (facts.field != schema::Field::required && name.empty()) return Value();
+      auto const& names = names_in_files(Value());
+      std::optional<Value> const one = names.parse(name);
+      if (!one) fail(fmt::format("{} is not one of {}: \"{}\"", facts.name, names.list(), name));
       return *one;
     } else if constexpr (std::is_same_v<Value, bool>) {
       bool const is_set = csv.text(column) == "1";

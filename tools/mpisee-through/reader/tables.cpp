@@ -165,14 +165,6 @@ struct Table<RegionRow> {
                                      Field{"mpi_s", &RegionRow::mpi_s}};
 };
 
-// The kind of a row of waits. Older profiles have no column for it.
-WaitKind wait_kind_of(std::string_view name, auto const& rows) {
-  if (name.empty()) return WaitKind::collective;
-  auto const kind = wait_kinds.parse(name);
-  if (!kind) rows.fail(fmt::format("kind is not one of {}: \"{}\"", wait_kinds.list(), name));
-  return *kind;
-}
-
 template <>
 struct Table<WaitRow> {
   static constexpr schema::File const& file = schema::waits;
@@ -191,7 +183,7 @@ struct Table<WaitRow> {
                                      Field{"last_rank", &WaitRow::last_rank},
                                      Field{"last_share", &WaitRow::last_share},
                                      Field{"late_s", &WaitRow::late_s},
-                                     Field{"kind", &WaitRow::kind_name},
+                                     Field{"kind", &WaitRow::kind},
                                      Field{"site", &WaitRow::site},
                                      Field{"unknown_share", &WaitRow::unknown_share},
                                      Field{"caused_by", &WaitRow::caused_by},
@@ -199,7 +191,6 @@ struct Table<WaitRow> {
 
   static void check(WaitRow& row, auto const& rows) {
     row.is_upper_bound = row.how == schema::how_durations;
-    row.kind = wait_kind_of(row.kind_name, rows);
     if (!row.is_upper_bound && row.how != schema::how_entries && row.kind == WaitKind::collective)
       rows.fail(fmt::format("how is neither {} nor {}: \"{}\"", schema::how_entries, schema::how_durations, row.how));
     if (row.last_share.value_or(0) > 1) rows.fail("last_share is greater than 1");
@@ -216,11 +207,10 @@ struct Table<RankWaitRow> {
       Field{"comm", &RankWaitRow::communicator}, Field{"op", &RankWaitRow::operation},
       Field{"rank", &RankWaitRow::rank},         Field{"samples", &RankWaitRow::samples},
       Field{"time_s", &RankWaitRow::time_s},     Field{"wait_s", &RankWaitRow::wait_s},
-      Field{"last", &RankWaitRow::last},         Field{"kind", &RankWaitRow::kind_name},
+      Field{"last", &RankWaitRow::last},         Field{"kind", &RankWaitRow::kind},
       Field{"site", &RankWaitRow::site},         Field{"unknown_share", &RankWaitRow::unknown_share}};
 
-  static void check(RankWaitRow& row, auto const& rows) {
-    row.kind = wait_kind_of(row.kind_name, rows);
+  static void check(RankWaitRow const& row, auto const& rows) {
     if (row.last > row.samples) rows.fail("last is greater than samples");
     if (row.unknown_share.value_or(0) > 1) rows.fail("unknown_share is greater than 1");
   }
@@ -230,15 +220,13 @@ template <>
 struct Table<PairWaitRow> {
   static constexpr schema::File const& file = schema::waits_by_pair;
   static constexpr std::string_view content = "waiting times of pairs of ranks";
-  static constexpr std::tuple fields{Field{"kind", &PairWaitRow::kind_name},
+  static constexpr std::tuple fields{Field{"kind", &PairWaitRow::kind},
                                      Field{"comm", &PairWaitRow::communicator},
                                      Field{"op", &PairWaitRow::operation},
                                      Field{"rank", &PairWaitRow::rank},
                                      Field{"for_rank", &PairWaitRow::for_rank},
                                      Field{"wait_s", &PairWaitRow::wait_s},
                                      Field{"wait_error_s", &PairWaitRow::wait_error_s}};
-
-  static void check(PairWaitRow& row, auto const& rows) { row.kind = wait_kind_of(row.kind_name, rows); }
 };
 
 template <>
@@ -287,7 +275,7 @@ struct Table<WhenRow> {
   static constexpr schema::File const& file = schema::when;
   static constexpr std::string_view content = "windows of time";
   static constexpr std::tuple fields{Field{"rank", &WhenRow::ranks},  Field{"begin_s", &WhenRow::begin_s},
-                                     Field{"end_s", &WhenRow::end_s}, Field{"kind", &WhenRow::kind_name},
+                                     Field{"end_s", &WhenRow::end_s}, Field{"kind", &WhenRow::kind},
                                      Field{"calls", &WhenRow::calls}, Field{"bytes", &WhenRow::bytes},
                                      Field{"mpi_s", &WhenRow::mpi_s}};
 
@@ -299,9 +287,6 @@ struct Table<WhenRow> {
     row.last = static_cast<std::uint32_t>(ranks->highest());
     if (row.last >= rows.ranks) rows.fail(fmt::format("rank {} in a run of {} ranks", row.last, rows.ranks));
     if (row.end_s < row.begin_s) rows.fail("end_s is less than begin_s");
-    auto const kind = window_kinds.parse(row.kind_name);
-    if (!kind) rows.fail(fmt::format("kind is not one of {}: \"{}\"", window_kinds.list(), row.kind_name));
-    row.kind = *kind;
   }
 };
 

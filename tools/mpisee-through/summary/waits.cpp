@@ -194,7 +194,8 @@ class WaitReader {
 
   std::string const& key_of(auto const& row) {
     key_.assign(row.communicator).append(1, '\n').append(row.operation);
-    if (row.kind != WaitKind::collective) key_.append(1, '\n').append(row.kind_name).append(1, '\n').append(row.site);
+    if (row.kind != WaitKind::collective)
+      key_.append(1, '\n').append(name_of(row.kind)).append(1, '\n').append(row.site);
     return key_;
   }
 
