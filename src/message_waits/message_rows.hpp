@@ -16,12 +16,9 @@
 #include "counters/counters.hpp"
 #include "message_waits/instants.hpp"
 #include "sites/sites.hpp"
+#include "waits/wait_kinds.hpp"
 
 namespace commprof {
-
-// pending: not calls, but the time from the begin to the completion of the requests that they issue. The part of it
-// that is waiting is spent in MPI calls.
-enum class WaitKind : std::uint8_t { late_sender, late_receiver, pending, count_ };
 
 // A communicator, the same on all members: two hashes of its name.
 struct MessageComm {

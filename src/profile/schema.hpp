@@ -310,10 +310,6 @@ inline constexpr std::string_view thread_single = "single", thread_funneled = "f
 
 // The methods of measuring waiting.
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations", how_instants = "instants";
-// The kinds of waiting.
-inline constexpr std::string_view kind_collective = "collective", kind_late_sender = "late-sender",
-                                  kind_late_receiver = "late-receiver", kind_pending = "pending";
-
 // With more ranks, the reader tries only the placements that run.json has.
 inline constexpr int most_ranks_to_place = 4096;
 

@@ -10,11 +10,6 @@ namespace commprof {
 
 namespace {
 
-std::string_view name_of(WaitKind kind) {
-  if (kind == WaitKind::pending) return schema::kind_pending;
-  return kind == WaitKind::late_sender ? schema::kind_late_sender : schema::kind_late_receiver;
-}
-
 // A share, for a column.
 Billionths billionths(double share) {
   return {static_cast<std::uint64_t>(std::clamp(share, 0.0, 1.0) * 1e9 + 0.5)};  // NOLINT
@@ -99,7 +94,7 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
         cell<"last_rank">(if_known(row.has_last, row.last_rank)),
         cell<"last_share">(if_known(row.has_last, last_share)),
         cell<"late_s">(if_known(row.has_last, Nanoseconds{row.late_ns})),
-        cell<"kind">(std::optional(schema::kind_collective)), cell<"site">(""),
+        cell<"kind">(std::optional(name_of(WaitKind::collective))), cell<"site">(""),
         cell<"instants">(std::optional<std::uint64_t>()), cell<"unknown_share">(std::optional<Billionths>()),
         cell<"caused_by">(std::optional<std::int32_t>()), cell<"caused_share">(std::optional<Billionths>()));
     ++rows;
@@ -115,7 +110,7 @@ std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out) {
         out, cell<"comm">(context.registry.name(row.comm, room)), cell<"op">(op_name(row.op)),
         cell<"rank">(context.facts.rank), cell<"samples">(row.samples), cell<"time_s">(Nanoseconds{row.time_ns}),
         cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"last">(row.last),
-        cell<"kind">(std::optional(schema::kind_collective)), cell<"site">(""),
+        cell<"kind">(std::optional(name_of(WaitKind::collective))), cell<"site">(""),
         cell<"instants">(std::optional<std::uint64_t>()), cell<"unknown_share">(std::optional<Billionths>()));
     ++rows;
   }

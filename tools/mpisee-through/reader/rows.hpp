@@ -14,6 +14,7 @@
 #include "files/rank_set.hpp"
 #include "profile/schema.hpp"
 #include "reader/seconds.hpp"
+#include "waits/wait_kinds.hpp"
 
 namespace mpisee_through {
 
@@ -143,14 +144,8 @@ struct RegionRow {
   double mpi_s;
 };
 
-// What calls wait for: the last rank to enter a collective operation, a message that is not sent, a receive that is not
-// posted. pending: how long the requests of calls are pending, and the part of it in MPI calls.
-enum class WaitKind : std::uint8_t { collective, late_sender, late_receiver, pending };
-inline constexpr Names<WaitKind, 4> wait_kinds{{{{WaitKind::collective, commprof::schema::kind_collective},
-                                                 {WaitKind::late_sender, commprof::schema::kind_late_sender},
-                                                 {WaitKind::late_receiver, commprof::schema::kind_late_receiver},
-                                                 {WaitKind::pending, commprof::schema::kind_pending}}}};
-[[nodiscard]] constexpr std::string_view name_of(WaitKind kind) { return wait_kinds.of(kind); }
+using commprof::WaitKind;
+inline constexpr auto wait_kinds = names_in_order<WaitKind>(commprof::wait_kind_names);
 [[nodiscard]] constexpr auto const& names_in_files(WaitKind) { return wait_kinds; }
 
 // Waiting in one blocking collective operation on a communicator, or in one for messages at a call site, summed over

@@ -167,17 +167,13 @@ table::View<JobWindow> const& view_of_windows_so_far() {
   return view;
 }
 
-WaitKind kind_of(MessageWaitSum const& one) {
-  return one.kind == commprof::WaitKind::late_sender ? WaitKind::late_sender : WaitKind::late_receiver;
-}
-
 table::View<MessageWaitSum> const& view_of_waits_so_far() {
   using table::Kind;
   static table::View<MessageWaitSum> const view{
       .name = "waits",
       .columns = {{"comm", "", Kind::name, &MessageWaitSum::communicator},
                   {"op", "", Kind::name, &MessageWaitSum::operation},
-                  {"kind", "", Kind::name, [](MessageWaitSum const& one) { return name_of(kind_of(one)); }},
+                  {"kind", "", Kind::name, [](MessageWaitSum const& one) { return name_of(one.kind); }},
                   {"instants", "", Kind::count, &MessageWaitSum::instants},
                   {"time_s", "", Kind::seconds, &MessageWaitSum::time_s},
                   {"wait_s", "", Kind::seconds, &MessageWaitSum::wait_s},
@@ -324,7 +320,7 @@ void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& wa
     if (!is_told) continue;
     std::string text = fmt::format("So far, {} of {} on {} is waiting for {}",
                                    format_share(one.wait_s / one.time_s, one.error_s / one.time_s), one.operation,
-                                   visible(one.communicator), awaited_in_words(kind_of(one)));
+                                   visible(one.communicator), awaited_in_words(one.kind));
     if (one.caused_by) text += fmt::format("; rank {} causes {} of it", *one.caused_by, format_share(one.caused_share));
     out << (told++ == 0 ? "\n" : "") << wrap(text + ".", terminal.width, 0) << '\n';
   }
