@@ -22,6 +22,12 @@ static void begin_step(char const* step) {{
   if (trace) fprintf(stderr, "%s\\n", step);
 }}
 
+static void require(int holds, char const* step) {{
+  if (holds) return;
+  fprintf(stderr, "%s\\n", step);
+  abort();
+}}
+
 static void end_step(int error, char const* step) {{
   if (error == MPI_SUCCESS) return;
   fprintf(stderr, "%s: error %d\\n", step, error);
@@ -41,6 +47,7 @@ int main(int argc, char** argv) {{
 
 class CProgram(Program):
     OPERATORS = Program.OPERATORS | {ast.And: "&&", ast.Or: "||", ast.Not: "!", ast.NotEq: "!="}
+    NAMES = Program.NAMES | {"INT": "MPI_INT"}
 
     def text(self):
         declarations = "".join(self.declaration(name, *variable) for name, variable in self.variables.items())
@@ -61,14 +68,17 @@ class CProgram(Program):
             return str(int(value))
         return f'(char*)"{value}"' if isinstance(value, str) else str(value)
 
-    def name(self, name):
-        return "MPI_INT" if name == "INT" else name
-
     def subscript(self, node):
         return self.element(node.value.id, self.expression(node.slice))
 
     def element(self, name, index):
         return f"{name}[{index}]"
+
+    def field(self, status, name):
+        return f"{status}.{name}"
+
+    def require(self, test, step):
+        self.line(f'require({test}, "{step}");')
 
     def modulo(self, left, right):
         return f"({left} % {right})"

@@ -19,6 +19,11 @@ class Communicator:
     def none(self):
         return Communicator(self.name, suffix="-none")
 
+def every_other(first, ranks):
+    """Every second rank from the first one, as names of communicators have them: 0, 0-2:2."""
+    last = ranks - 1 - (ranks - 1 - first) % 2
+    return f"{first}" if last == first else f"{first}-{last}:2"
+
 class Expectation:
     """After run(): counts, (communicator, operation) -> [calls, sent, received]; polled, the keys that may be there as often
     as timing has it; names, the communicators; user_names; called, the C functions."""
@@ -28,7 +33,7 @@ class Expectation:
         self.counts, self.polled, self.user_names, self.called = {}, set(), {}, Counter()
         self.names = {"W", "SELF"}
         self.environment = Environment(rank=rank, ranks=ranks, arguments=int(ranks > 1), W=Communicator("W"),
-                                       SELF=Communicator("SELF"))
+                                       SELF=Communicator("SELF"), every_other=every_other)
         for _, statement in read_steps(mpi):
             self._run(statement, polling=False)
 
@@ -44,6 +49,8 @@ class Expectation:
             run_all(statement.body, polling=True)
         elif isinstance(statement, ast.AnnAssign):
             self._declare(statement)
+        elif _is_of_program(statement):
+            pass
         elif isinstance(statement, ast.Assign):
             target = statement.targets[0]
             if isinstance(target, ast.Subscript):
@@ -63,7 +70,7 @@ class Expectation:
             value = self._value(statement.value) if statement.value and _is_number(kind.value.id) else None
             self.environment[name] = list(value) if isinstance(value, list) else [value] * length
         elif kind.id == "comm":
-            communicator = self._value(statement.value)
+            communicator = statement.value and self._value(statement.value)
             self.environment[name] = Communicator(communicator)
             if communicator:
                 self.names.add(communicator)
@@ -90,6 +97,9 @@ class Expectation:
 
     def _user_name(self, name):
         return name if self.mpi.binding == "c" else name.rstrip(" ")  # Fortran pads with blanks
+
+def _is_of_program(statement):
+    return isinstance(statement, ast.Assert) or (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute))
 
 def _is_number(kind):
     return kind in ("int", "count", "displacement", "aint", "offset", "logical")

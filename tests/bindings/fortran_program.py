@@ -21,6 +21,13 @@ contains
     character(len=*), intent(in) :: step
     if (arguments > 1) write (0, *) step
   end subroutine
+  subroutine require(holds, step)
+    logical, intent(in) :: holds
+    character(len=*), intent(in) :: step
+    if (holds) return
+    write (0, *) step
+    error stop
+  end subroutine
   subroutine end_step(step)
     character(len=*), intent(in) :: step
     if (error == MPI_SUCCESS) return
@@ -33,6 +40,7 @@ end program
 
 class FortranProgram(Program):
     OPERATORS = Program.OPERATORS | {ast.And: ".and.", ast.Or: ".or.", ast.Not: ".not.", ast.NotEq: "/="}
+    NAMES = Program.NAMES | {"INT": "MPI_INTEGER"}
 
     def __init__(self, mpi):
         self.binding, self.calls = mpi.binding, 0
@@ -69,9 +77,6 @@ class FortranProgram(Program):
             return f".{str(value).lower()}."
         return f'"{value}"' if isinstance(value, str) else str(value)
 
-    def name(self, name):
-        return "MPI_INTEGER" if name == "INT" else name
-
     # Arrays are declared from 0, as the steps have them.
     def subscript(self, node):
         name, index = node.value.id, node.slice
@@ -82,6 +87,12 @@ class FortranProgram(Program):
 
     def element(self, name, index):
         return f"{name}({index})"
+
+    def field(self, status, name):
+        return f"{status}%{name}" if self.binding == "use_mpi_f08" else f"{status}({name})"
+
+    def require(self, test, step):
+        self.line(f'call require({test}, "{step}")')
 
     def modulo(self, left, right):
         return f"mod({left}, {right})"

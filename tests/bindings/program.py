@@ -11,6 +11,7 @@ class Program:
 
     OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Eq: "==", ast.Lt: "<", ast.Gt: ">",
                  ast.LtE: "<=", ast.GtE: ">="}
+    NAMES = {"W": "MPI_COMM_WORLD", "SELF": "MPI_COMM_SELF"}
 
     def __init__(self, mpi):
         self.mpi, self.variables, self.lines, self.depth, self.file = mpi, {}, [], 1, ""
@@ -41,6 +42,8 @@ class Program:
             self.declare(node)
         elif isinstance(node, ast.Assign):
             self.assign(self.expression(node.targets[0]), self.expression(node.value))
+        elif isinstance(node, ast.Assert):
+            self.require(self.expression(node.test), f"{self.file}.py:{node.lineno} {ast.unparse(node)}")
         elif isinstance(node, ast.Pass):
             pass
         else:
@@ -70,7 +73,9 @@ class Program:
         if isinstance(node, ast.Constant):
             return self.constant(node.value)
         if isinstance(node, ast.Name):
-            return self.name(node.id)
+            return self.NAMES.get(node.id, node.id)
+        if isinstance(node, ast.Attribute):
+            return self.field(node.value.id, node.attr)
         if isinstance(node, ast.Subscript):
             return self.subscript(node)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):

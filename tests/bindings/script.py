@@ -5,13 +5,15 @@ sent and received: `dup(16, 0)`, or `dup` where there are none; several in paren
 with -none. A call that is not counted has no expectation.
 
     dup: comm = "W_d1"        declares a variable; a communicator's value is its name in the profile, evaluated here only
+                              (every_other(1, ranks): the ranks 1, 3, … as in names)
     counts: count[8] = 2      types: comm request win file message group session info datatype status int logical
                               aint offset address text command; count and displacement: those of the v-forms, which large counts make larger
     if, for … in range(…)     in the programs and in the evaluation alike
     while not flag:           polls: its calls are counted once and may have found nothing before
+    assert flag               what the program must find itself; st.MPI_SOURCE is a field of a status
     def name(a, *b): …        a macro; calls are arguments like others
 
-Some names are known before a program is written: mpi, binding, large, has(Call). An `if` with these alone chooses what is
+W and SELF are the predefined communicators. Some names are known before a program is written: mpi, binding, large, has(Call). An `if` with these alone chooses what is
 written; a program never sees the other part.
 """
 import ast
@@ -109,8 +111,13 @@ class Environment(dict):
         raise KeyError(name)
 
 
+@functools.cache
+def _compiled(expression):
+    return compile(ast.fix_missing_locations(ast.Expression(expression)), "steps", "eval")
+
+
 def evaluate(expression, environment):
-    return eval(compile(ast.fix_missing_locations(ast.Expression(expression)), "steps", "eval"), {}, environment)
+    return eval(_compiled(expression), {}, environment)
 
 
 @functools.cache

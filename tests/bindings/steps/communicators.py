@@ -27,8 +27,8 @@ if has(Comm_idup_with_info):
     Comm_free(early_twin) >> early_twin
 
 if ranks > 1:
-    between: comm = f"W_i1.0-{ranks - 2}:2.1-{ranks - 1}:2.t5"
-    merged: comm = f"W_i1.0-{ranks - 2}:2.1-{ranks - 1}:2.t5_m1"
+    between: comm = f"W_i1.{every_other(0, ranks)}.{every_other(1, ranks)}.t5"
+    merged: comm = f"W_i1.{every_other(0, ranks)}.{every_other(1, ranks)}.t5_m1"
     Intercomm_create(half, 0, home, 1 - (rank % 2), 5, between) >> half
     Barrier(between) >> between
     Intercomm_merge(between, (rank % 2) == 1, merged) >> between

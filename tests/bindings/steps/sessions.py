@@ -19,12 +19,12 @@ if has(Session_init):
     Barrier(from_group) >> from_group
     if has(Intercomm_create_from_groups):
         if ranks > 1:
-            halves: comm = f"W_f1.0-{ranks - 2}:2.1-{ranks - 1}:2.halves"
-            for i in range(ranks // 2):
+            halves: comm = f"W_f1.{every_other(0, ranks)}.{every_other(1, ranks)}.halves"
+            for i in range((ranks + 1) // 2):
                 in_own_half[i] = 2 * i + (rank % 2)
                 in_other_half[i] = 2 * i + 1 - (rank % 2)
-            Group_incl(all_processes, ranks // 2, in_own_half, own_half)
-            Group_incl(all_processes, ranks // 2, in_other_half, other_half)
+            Group_incl(all_processes, (ranks + 1 - (rank % 2)) // 2, in_own_half, own_half)
+            Group_incl(all_processes, (ranks + (rank % 2)) // 2, in_other_half, other_half)
             Intercomm_create_from_groups(own_half, 0, other_half, 0, "halves", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, halves) >> W
             Barrier(halves) >> halves
             Comm_free(halves) >> halves

@@ -10,10 +10,10 @@ if mpi != "mpich":
     Comm_disconnect(started) >> started
     Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, one_each, infos, 0, MPI_COMM_WORLD, started_too, MPI_ERRCODES_IGNORE) >> W
     Comm_disconnect(started_too) >> started_too
-    if ranks > 1:
-        meeting: comm = f"W_s5.{rank // 2 * 2}"
-        met: comm = f"W_x1.0-1.2-{ranks - 1}"
-        Comm_split(MPI_COMM_WORLD, rank // 2, rank, meeting) >> W
+    if ranks > 2:
+        meeting: comm = "W_s5.0" if rank < 2 else "W_s5.2"
+        met: comm = "W_x1.0-1.2" if ranks == 3 else f"W_x1.0-1.2-{ranks - 1}"
+        Comm_split(MPI_COMM_WORLD, 0 if rank < 2 else 1, rank, meeting) >> W
         if rank == 0:
             Open_port(MPI_INFO_NULL, port)
         Bcast(port, 1023, MPI_BYTE, 0, MPI_COMM_WORLD) >> W(0, 0 if rank == 0 else 1023)  # as long as Fortran has it
