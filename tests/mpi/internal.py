@@ -60,7 +60,7 @@ class Internal(DriverTest):
         self.assertEqual(self.rows(COMMPROF_INTERNAL="1", COMMPROF_PEERS="0"), ([], []))
 
     def test_messages_of_the_program_are_the_same(self):
-        found = [[row for row in self.rows("point_to_point", 4, COMMPROF_INTERNAL=value)[1] if row["class"] != "internal"]
+        found = [[row for row in self.rows("datatypes", 4, COMMPROF_INTERNAL=value)[1] if row["class"] != "internal"]
                  for value in "01"]
         self.assertGreater(len(found[0]), 4)
         self.assertEqual(*found)

@@ -182,6 +182,40 @@ class Program {
     test_.expect_communicator("W", {{"user_name", "all of us"}, {"members", everybody()}, {"freed", "0"}});
   }
 
+  // Grids of each shape, whose duplicates have their topology; the last of an odd number of processes is not in the
+  // halves.
+  void shapes() {
+    struct Grid {
+      std::vector<int> dims, periods;
+      std::string topology;
+    };
+    std::string const n = std::to_string(n_), half = std::to_string(n_ / 2);
+    std::vector<Grid> const grids{
+        {{n_}, {1}, "cart " + n + " periods 1"},
+        {{n_}, {0}, "cart " + n + " periods 0"},
+        {{1, n_, 1}, {1, 0, 0}, "cart 1x" + n + "x1 periods 100"},
+        n_ > 1 ? Grid{{2, n_ / 2}, {0, 1}, "cart 2x" + half + " periods 01"} : Grid{{1}, {0}, "cart 1 periods 0"}};
+    MPI_Comm comm, duplicate;
+    for (std::size_t i = 0; i < grids.size(); ++i) {
+      auto const& [dims, periods, topology] = grids[i];
+      std::string const name = "W_a" + std::to_string(24 + i);
+      MPI_Cart_create(MPI_COMM_WORLD, static_cast<int>(dims.size()), dims.data(), periods.data(), 0, &comm);
+      made("Cart_create", comm, name, {{"topology", topology}, {"reorder", "0"}}, false);
+      if (comm == MPI_COMM_NULL) continue;
+      MPI_Comm_dup(comm, &duplicate);
+      made_of(name, "Comm_dup", duplicate, name + "_d1", {{"topology", topology}});
+    }
+
+    std::vector<int> star_ends{n_ - 1}, star_edges;
+    for (int i = 1; i < n_; ++i) star_edges.push_back(i), star_ends.push_back(n_ - 1 + i);
+    star_edges.resize(static_cast<std::size_t>(2 * n_ - 1));  // to 0, and one more, so that the array exists
+    MPI_Graph_create(MPI_COMM_WORLD, n_, star_ends.data(), star_edges.data(), 0, &comm);
+    made("Graph_create", comm, "W_r28", {{"topology", "graph " + n}});
+    int const degree = 1, next = (me_ + 1) % n_;
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me_, &degree, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &comm);
+    made("Dist_graph_create", comm, "W_g29", {{"topology", "dist_graph"}, {"reorder", "1"}});
+  }
+
  private:
   std::string everybody() const { return ranks_from(0, 1, n_); }
   std::string every_other(int first) const { return ranks_from(first, 2, (n_ - first + 1) / 2); }
@@ -224,5 +258,6 @@ int main(int argc, char** argv) {
   program.elsewhere();
   program.nested();
   program.disconnected();
+  program.shapes();
   return test.finish();
 }
