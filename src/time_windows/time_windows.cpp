@@ -31,7 +31,7 @@ void TimeWindows::begin(Ticks now, std::uint32_t windows, WindowClock const& clo
   void* const memory = map_pages(TimeWindowTable::bytes_for(even), {spool::Kind::time_windows, 0, 0});
   if (memory == nullptr) return;
   rate_ = clock::rate_until_now();
-  begin_ = swept_ = now;
+  begin_ = now;
   Position const begin = clock.of(now, clock::first_reading(), rate_);
   table_ = TimeWindowTable::make(memory, even, clock, begin);
   alarm_ = &alarm;
@@ -74,6 +74,7 @@ void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, Shard co
   Ticks const work_begins = clock::now();
   if (table_->clock().is_in_ns != 0) rate_ = clock::rate_until_now();
   Position const ended = there(exit);
+  Ticks const opened = table_->clock().here(opened_, clock::first_reading(), rate_);
   table_->reach(ended);
   opened_ = table_->number(ended) << table_->shift();
   for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) {
@@ -81,9 +82,8 @@ void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, Shard co
     if (added == nullptr) continue;
     WindowAmounts const sums = sum_of(*shard);
     if (shard == own) add_own(entry, exit, op, is_added, *added, sums);
-    add_rest(*added, sums, shard == own ? there(entry) : ended, exit - swept_);
+    add_rest(*added, sums, shard == own ? there(entry) : ended, exit - std::min(opened, exit));
   }
-  swept_ = exit;
   table_->set_swept(ended);
   set_due(exit, clock::since(work_begins));
 }
@@ -97,7 +97,7 @@ void TimeWindows::add_own(Ticks entry, Ticks exit, Op op, bool is_added, WindowA
   if (is_added && missing.calls > 0) whole = {1, missing.bytes / missing.calls, 0};
   if (is_added) all.time = std::min(all.time, missing.time);
   WindowAmount const before{.time = before_opened(entry, {all.time})};
-  if (is_added) whole.time = all.time - before.time;
+  whole.time = all.time - before.time;
   if (before.time > 0) table_->add(kind_of(op), there(entry), opened_ - 1, before);
   Position const ended = there(exit);
   table_->add(kind_of(op), ended, ended, whole);
@@ -112,12 +112,15 @@ void TimeWindows::add_rest(WindowAmounts& added, WindowAmounts const& sums, Posi
     rest[kind] = added[kind].missing_for(sums[kind]);
     time += rest[kind].time;
   }
-  if (time > most.count) {
-    WindowAmount& longest = *std::ranges::max_element(rest, {}, &WindowAmount::time);
-    longest.time -= std::min(longest.time, time - most.count);
-  }
+  auto const* const longest = time > most.count ? &*std::ranges::max_element(rest, {}, &WindowAmount::time) : nullptr;
   for (std::size_t kind = 0; kind < call_kinds; ++kind) {
-    table_->add_rest(static_cast<CallKind>(kind), by, rest[kind], rate_);
+    auto const name = static_cast<CallKind>(kind);
+    if (&rest[kind] == longest) {
+      Position const length = table_->clock().length({rest[kind].time}, rate_);
+      table_->add(name, by - std::min(length, by), by, rest[kind]);
+    } else {
+      table_->add_rest(name, by, rest[kind], rate_);
+    }
     added[kind] += rest[kind];
   }
 }

@@ -2,10 +2,10 @@
 //
 // A call pays nothing for it: the first call that ends in a new window adds up all records of the process, and what
 // they have more than the windows belongs to the time since the last such call. So the sums of the windows are those of
-// the records. A thread cannot have been in MPI for longer than this time: what is more belongs to a call of another
-// thread that has ended and is yet to be passed. A call that began in an earlier window is spread over the windows that
-// it covers. Adding up takes at most a small part of the run: if there are many records, windows are noticed more
-// seldom, and share evenly what happened in them.
+// the records. A thread cannot have been in MPI for longer than since the last window began: if it was, a long call has
+// just ended that is not passed, or not yet, and its time belongs before its end. A call that began in an earlier
+// window is spread over the windows that it covers. Adding up takes at most a small part of the run: if there are many
+// records, windows are noticed more seldom, and share evenly what happened in them.
 #pragma once
 
 #include <cstddef>
@@ -46,9 +46,10 @@ class TimeWindows {
   std::uint64_t before_opened(Ticks entry, Ticks time) const;
   // own: this thread's shard; nullptr if the call does not count.
   void add_up(Ticks entry, Ticks exit, Op op, bool is_added, Shard const* own);
-  // The call that opens a window.
+  // Adds the call that opens a window.
   void add_own(Ticks entry, Ticks exit, Op op, bool is_added, WindowAmounts& added, WindowAmounts const& sums);
-  // What a thread has counted since the last such call. most: the time since then.
+  // Adds what a thread has counted since the last window was opened, until `by`. most: the time since the last window
+  // began.
   void add_rest(WindowAmounts& added, WindowAmounts const& sums, Position by, Ticks most);
   void set_due(Ticks exit, Ticks cost);
 
@@ -58,7 +59,6 @@ class TimeWindows {
   clock::Rate rate_{};
   LastingVector<WindowAmounts> added_;  // by the numbers of the shards: what the windows have of each
   Ticks begin_;
-  Ticks swept_;
   Ticks due_{UINT64_MAX};  // when calls are to be added up
   Ticks handled_;          // the end of the latest call that was passed
   Position opened_ = 0;    // where the current window begins
