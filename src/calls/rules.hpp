@@ -58,7 +58,7 @@ inline constexpr Rule rules[] = {
     {"written", "sent: what was written"},
 };
 
-// Not for calls that complete requests, nor for those that are not counted.
+// The rule of a call that counts and completes no requests; other calls have none.
 constexpr Rule const& rule_of(Row const& row) {
   return *std::ranges::find(rules, row.rule.substr(0, row.rule.find('(')), &Rule::name);
 }
