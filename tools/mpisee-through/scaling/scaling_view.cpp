@@ -322,7 +322,9 @@ Json page_table_of_shares(ScalingShown const& shown) {
 
 Json page_table_of(History const& history) {
   auto const view = view_of_history();
-  auto const rows = rows_of(history).rows;
+  auto [rows, begin] = rows_of(history);
+  for (std::size_t i = 1; i < rows.size(); ++i)  // a page can be sorted
+    if (rows[i].commit == nullptr) rows[i].commit = rows[i - 1].commit;
   return page_table(table_of(view, rows));
 }
 

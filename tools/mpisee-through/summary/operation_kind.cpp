@@ -7,11 +7,7 @@
 #include "profile/schema.hpp"
 
 namespace mpisee_through {
-namespace {
-
 namespace calls = commprof::calls;
-
-}  // namespace
 
 calls::Row const* row_of_operation(std::string_view operation) {
   static auto const rows = [] {

@@ -11,7 +11,7 @@ namespace mpisee_through::table {
 namespace {
 
 Json heading(Heading const& column) {
-  std::string const& title = column.title.empty() ? column.key : column.title;
+  std::string const& title = column.title.find_first_not_of(' ') == std::string::npos ? column.key : column.title;
   return {{"key", column.key}, {"title", title}, {"kind", name_of(column.kind)}};
 }
 

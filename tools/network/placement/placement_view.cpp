@@ -70,18 +70,20 @@ struct EffectLine {
 table::View<EffectLine> const& view_of_effects() {
   static auto const view = [] {
     table::View<EffectLine> effects{.name = "effects",
-                                    .columns = {{"", " ", Kind::name, &EffectLine::title, table::only_text}}};
+                                    .columns = {{"effect", " ", Kind::name, &EffectLine::title, table::only_text}}};
     auto const add = [&](char const* key, char const* title, Amount EffectLine::*amount) {
       effects.columns.push_back(
           {key, title, Kind::bytes, [=](EffectLine const& one) { return (one.*amount).bytes; }, table::only_text});
-      auto const add_of_messages = [&](char const* heading, auto format) {
+      auto const add_of_messages = [&](char const* part, char const* heading, auto format) {
         effects.columns.push_back(
-            {"", heading, Kind::figure,
+            {std::string(key) + part, heading, Kind::figure,
              [=](EffectLine const& one) { return one.all_bytes ? format(one.*amount, *one.all_bytes) : std::string(); },
              table::only_text});
       };
-      add_of_messages(" ", [](Amount const& part, std::uint64_t all) { return format_part(part.bytes, all); });
-      add_of_messages("messages", [](Amount const& part, std::uint64_t) { return format_count(part.messages); });
+      add_of_messages("_share", " ",
+                      [](Amount const& part, std::uint64_t all) { return format_part(part.bytes, all); });
+      add_of_messages("_messages", "messages",
+                      [](Amount const& part, std::uint64_t) { return format_count(part.messages); });
     };
     add("today", "Today", &EffectLine::today);
     add("proposed", "Proposed", &EffectLine::proposed);

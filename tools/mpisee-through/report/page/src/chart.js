@@ -20,7 +20,7 @@ echarts.use([
 // A colour of palette.css.
 const read = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const numbers = [0, 1, 2, 3, 4, 5, 6];
-export const colours = { series: numbers.map((i) => read(`--area-${i}`)), others: read("--other"), outside: read("--outside") };
+export const colours = { series: numbers.map((i) => read(`--area-${i}`)), others: read("--other") };
 const amounts = read("--amounts").split(/\s+/);
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -32,7 +32,7 @@ function theme() {
   const isDark = dark.matches && !printing;
   // Larger amounts contrast more with the background.
   const shades = isDark ? amounts.slice(0, -1).reverse() : amounts;
-  const curves = numbers.map((i) => read(`--curve-${i}`));
+  const curves = numbers.map((i) => of(`curve-${i}`));
   return { text: of("text"), muted: of("muted"), line: of("line"), surface: of("surface"), amounts: shades, curves };
 }
 

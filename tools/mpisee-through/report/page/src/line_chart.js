@@ -48,6 +48,7 @@ function areaOf(band, theme) {
   return {
     type: "custom",
     silent: true,
+    clip: true,
     tooltip: { show: false },
     data: [band[0]],
     renderItem: (_, api) => ({

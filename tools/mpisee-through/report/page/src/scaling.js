@@ -75,8 +75,9 @@ function efficiencies({ scaling: { points }, values }) {
       .filter((one) => one[key] !== null)
       .map((one) => ({ at: [one.ranks, one[key]], title: plural(one.ranks, "rank"), lines: [[title.trim(), share(one[key])]] })),
   });
+  const chart = { describe: "Efficiencies against ranks.", xAxis: axisOfRanks(points), yAxis: shares, lines: factors.map(lineOf) };
   return [
-    chartOf({ describe: "Efficiencies against ranks.", xAxis: axisOfRanks(points), yAxis: shares, lines: factors.map(lineOf) }),
+    ...(points.length > 1 ? [chartOf(chart)] : []),
     lead(
       "Global efficiency is parallel efficiency times computation scalability; parallel efficiency is load balance times communication efficiency.",
     ),
@@ -87,13 +88,13 @@ function efficiencies({ scaling: { points }, values }) {
 // The columns are ranks, the share of MPI, and a share for each family of communicators.
 function whereTimeGoes({ shares: { columns, lines }, shares: view }) {
   const at = (line, place) => valueOf(line[place]) ?? 0;
-  const shown = columns.slice(2, 2 + mostSeries);
+  const shown = columns.slice(2, 1 + mostSeries);
   const others = lines.map((line) => at(line, 1) - shown.reduce((sum, _, i) => sum + at(line, 2 + i), 0));
   const rounding = 1e-6;
   const series = [
-    { name: "outside MPI", colour: colours.outside, values: lines.map((line) => 1 - at(line, 1)) },
+    { name: "outside MPI", colour: colours.others, values: lines.map((line) => 1 - at(line, 1)) },
     ...shown.map(({ key }, i) => ({ name: key, colour: colours.series[i], values: lines.map((line) => at(line, 2 + i)) })),
-    { name: "other communicators", colour: colours.others, values: others.map((part) => (part > rounding ? part : 0)) },
+    { name: "other communicators", colour: colours.series[mostSeries - 1], values: others.map((part) => (part > rounding ? part : 0)) },
   ].filter(({ values }) => values.some((part) => part > 0));
   const bars = new StackedBars();
   bars.show({
