@@ -95,10 +95,10 @@ constexpr bool waits_for_messages(Row const& row) {
   return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
 }
 
-// Whether it may wait for a message to be sent. A matched message is sent already.
+// Whether a process may wait in the call for a message to be sent. A matched message is sent already.
 constexpr bool waits_for_senders(Row const& row) { return waits_for_messages(row) && row.on != on_message; }
 
-// Whether it may wait for a receive to be posted.
+// Whether a process may wait in the call for a receive to be posted.
 constexpr bool waits_for_receivers(Row const& row) {
   return waits_for_requests(row) || (sends(row) && !row.buffers && !has_parameter(row, "request"));
 }

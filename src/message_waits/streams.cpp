@@ -71,7 +71,7 @@ void Streams::thin() {
   if (!is_threaded_) drop();
 }
 
-// Removes the streams that are not kept. A stream behind a free slot moves up, so that searches still find them. Begins
+// Removes the streams that are not kept. A stream behind a free slot moves up, so that searches still find it. Begins
 // after a slot that is free and stays so.
 void Streams::drop() {
   Changing const changing(choice().is_changing);

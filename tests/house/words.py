@@ -14,7 +14,8 @@ names = subprocess.run(["git", "-C", root, "ls-files", "src", "tools", "tests", 
                        text=True, check=True).stdout.split()
 found = []
 for name in names:
-    if not re.search(r"(\.(cpp|hpp|c|h|js|mjs|py|f90|F90|cmake|sh)|CMakeLists\.txt)$", name):
+    has_comments = re.search(r"(\.(cpp|hpp|c|h|js|mjs|py|f90|F90|cmake)|CMakeLists\.txt)$", name)
+    if not has_comments and not (root / name).read_bytes().startswith(b"#!"):
         continue
     last = ""
     for number, line in enumerate((root / name).read_text(errors="replace").splitlines(), 1):

@@ -59,7 +59,7 @@ mirror: comm = "W_d1_s1.0"
 Comm_split(dup, 0, -rank, mirror) >> dup
 place: int = ranks - 1 - rank
 
-# What must be the same on each of these is a loop over them: the communicator, this process's rank on it and its size.
+# A loop over these communicators has the steps that must count alike on each: the communicator, this process's rank on it and its size.
 comms: comm[3]
 comms[0] = W
 comms[1] = mirror
