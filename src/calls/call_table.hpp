@@ -170,22 +170,14 @@ constexpr bool needs_outsiders(Row const& row) {
   return row.spawns || has_parameter(row, "port_name") || has_parameter(row, "peer_comm");
 }
 
-constexpr Row polling(Row row) {
-  row.polls = true;
+constexpr Row marked(bool Row::*fact, Row row) {
+  row.*fact = true;
   return row;
 }
-constexpr Row spawning(Row row) {
-  row.spawns = true;
-  return row;
-}
-constexpr Row buffering(Row row) {
-  row.buffers = true;
-  return row;
-}
-constexpr Row ending(Row row) {
-  row.ends = true;
-  return row;
-}
+constexpr Row polling(Row row) { return marked(&Row::polls, row); }
+constexpr Row spawning(Row row) { return marked(&Row::spawns, row); }
+constexpr Row buffering(Row row) { return marked(&Row::buffers, row); }
+constexpr Row ending(Row row) { return marked(&Row::ends, row); }
 constexpr Row waiting(WaitsFor whom, Row row) {
   row.waits_for = whom;
   return row;
