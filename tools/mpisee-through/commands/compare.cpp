@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -213,19 +212,20 @@ int judge(CompareOptions const& options, Runs const& runs, std::vector<Compariso
   for (Comparison const& comparison : comparisons) {
     // The times of an unfinished run are lower bounds.
     if (auto const unfinished = unfinished_run_of(runs, comparison)) {
-      fmt::print(std::cerr, "mpisee-through: --fail-above cannot judge: {} is unfinished\n", visible(*unfinished));
+      std::cerr << fmt::format("mpisee-through: --fail-above cannot judge: {} is unfinished\n", visible(*unfinished));
       return exit_no_answer;
     }
     Verdict const verdict = judge(comparison, judged, *limit);
     bool const is_tested = comparison.wall.p.has_value();
     std::string const after = name_group(runs, comparison.after);
     if (!verdict.slower.empty()) {
-      fmt::print(std::cerr, "mpisee-through: {} is slower than --fail-above {} allows: {}{}\n", after,
-                 options.fail_above, describe(verdict.slower), is_tested ? "" : " (not tested for chance)");
+      std::cerr << fmt::format("mpisee-through: {} is slower than --fail-above {} allows: {}{}\n", after,
+                               options.fail_above, describe(verdict.slower),
+                               is_tested ? "" : " (not tested for chance)");
       exit_code = exit_slower;
     } else if (!verdict.uncertain.empty()) {
-      fmt::print(std::cerr, "mpisee-through: {} may be slower by chance, so --fail-above {} lets it pass: {}\n", after,
-                 options.fail_above, describe(verdict.uncertain));
+      std::cerr << fmt::format("mpisee-through: {} may be slower by chance, so --fail-above {} lets it pass: {}\n",
+                               after, options.fail_above, describe(verdict.uncertain));
     }
   }
   return exit_code;

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cmath>
@@ -125,7 +124,7 @@ std::string_view why_no_calls(Runs const& runs) {
 }
 
 void print_remainder(std::ostream& out, std::size_t shown, std::size_t all) {
-  if (shown < all) fmt::print(out, "\nNot shown, beyond --top: {}.\n", format_count(all - shown));
+  if (shown < all) out << fmt::format("\nNot shown, beyond --top: {}.\n", format_count(all - shown));
 }
 
 std::string format_times(Change const& change) {

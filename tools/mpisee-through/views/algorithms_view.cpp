@@ -1,7 +1,6 @@
 #include "views/algorithms_view.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <optional>
 
@@ -65,12 +64,12 @@ void say_what_to_try(std::ostream& out, Summary const& summary, AlgorithmToRepla
   for (auto const& [value, algorithm] : replaced.others.choices)
     choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", value, algorithm);
   AlgorithmSummary const& now = replaced.now;
-  fmt::print(out,
-             "\nTo try another algorithm for {}, which takes {} of the MPI time on {} by {}, set\n"
-             "  {}VALUE\n"
-             "where VALUE is {}; `mpisee-through compare` shows what it gains.\n",
-             summary.name_of(now.operation), format_share(summary.share_of_mpi(now.totals)),
-             summary.communicator(now.communicator).name, now.algorithm, replaced.others.environment, choices);
+  out << fmt::format(
+      "\nTo try another algorithm for {}, which takes {} of the MPI time on {} by {}, set\n"
+      "  {}VALUE\n"
+      "where VALUE is {}; `mpisee-through compare` shows what it gains.\n",
+      summary.name_of(now.operation), format_share(summary.share_of_mpi(now.totals)),
+      summary.communicator(now.communicator).name, now.algorithm, replaced.others.environment, choices);
   // Open MPI takes the algorithm that is set; MPICH looks at the operator first.
   if (replaced.others.environment.starts_with("OMPI_") &&
       holds(summary.name_of(now.operation), commprof::calls::reduces_all))

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -123,7 +122,7 @@ std::string command_of(Run const& run) {
 }
 
 void print_fact(std::ostream& out, std::string_view label, std::string_view text) {
-  fmt::print(out, "{:<10} {}\n", label, text);
+  out << fmt::format("{:<10} {}\n", label, text);
 }
 
 void print_head(std::ostream& out, Overview const& overview) {

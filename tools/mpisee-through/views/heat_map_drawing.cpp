@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <array>
@@ -39,10 +38,10 @@ class Drawing {
       : out_(out), traffic_(traffic), measure_(measure), cells_(traffic, measure), scale_(cells_) {}
 
   void draw(std::string const& selection) {
-    fmt::print(out_,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
-               "font-size=\"{2}\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-               picture_width, picture_height, text_size);
+    out_ << fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" "
+        "font-size=\"{2}\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+        picture_width, picture_height, text_size);
     draw_titles(selection);
     draw_cells();
     draw_axes();
@@ -81,15 +80,15 @@ class Drawing {
         paths[static_cast<std::size_t>(shade)] += fmt::format("M{} {}h{}v1h-{}z", to, from, next - to, next - to);
       }
     }
-    fmt::print(out_, "<g transform=\"translate({} {}) scale({})\" shape-rendering=\"crispEdges\">\n", left_margin,
-               top_margin, map_size / cells_.side);
+    out_ << fmt::format("<g transform=\"translate({} {}) scale({})\" shape-rendering=\"crispEdges\">\n", left_margin,
+                        top_margin, map_size / cells_.side);
     for (std::size_t i = 0; i < shades; ++i)
       if (!paths[i].empty())
-        fmt::print(out_, "<path fill=\"{}\" d=\"{}\"/>\n", colour_of_part(static_cast<double>(i) / (shades - 1)).hex(),
-                   paths[i]);
-    fmt::print(out_,
-               "</g>\n<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{2}\" fill=\"none\" stroke=\"#666666\"/>\n",
-               left_margin - 0.5, top_margin - 0.5, map_size + 1);
+        out_ << fmt::format("<path fill=\"{}\" d=\"{}\"/>\n",
+                            colour_of_part(static_cast<double>(i) / (shades - 1)).hex(), paths[i]);
+    out_ << fmt::format(
+        "</g>\n<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{2}\" fill=\"none\" stroke=\"#666666\"/>\n",
+        left_margin - 0.5, top_margin - 0.5, map_size + 1);
   }
 
   // Draws the axes. A rank's tick is in the middle of its cell.
@@ -121,8 +120,9 @@ class Drawing {
 
   void draw_legend() {
     constexpr double x = left_margin + map_size + legend_gap;
-    fmt::print(out_, "<defs>{}</defs>\n<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#amounts)\"/>\n",
-               gradient_of_parts("amounts", true), x, top_margin, legend_width, map_size);
+    out_ << fmt::format(
+        "<defs>{}</defs>\n<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#amounts)\"/>\n",
+        gradient_of_parts("amounts", true), x, top_margin, legend_width, map_size);
     constexpr int intervals = 4;
     for (int i = 0; i <= intervals; ++i) {
       double const position = static_cast<double>(i) / intervals;

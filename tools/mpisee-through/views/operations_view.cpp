@@ -1,6 +1,5 @@
 // Shows a block for each communicator, with a line for each operation, or for each of its sizes or call sites.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <deque>
@@ -165,11 +164,11 @@ void print_remainder(std::ostream& out, Summary const& summary, std::size_t show
   if (used == 0) return;
   if (lines > 0 || used < selected) out << '\n';
   if (lines > 0)
-    fmt::print(out, "Not shown{}: {}.{}\n", has_top ? ", beyond --top" : "", format_number_of(lines, "line"),
-               has_top ? "" : " --top N shows more, --csv all.");
+    out << fmt::format("Not shown{}: {}.{}\n", has_top ? ", beyond --top" : "", format_number_of(lines, "line"),
+                       has_top ? "" : " --top N shows more, --csv all.");
   if (used < selected) {
-    fmt::print(out, "Communicators without calls in this selection, shown by --tree: {}.\n",
-               format_count(selected - used));
+    out << fmt::format("Communicators without calls in this selection, shown by --tree: {}.\n",
+                       format_count(selected - used));
   }
 }
 

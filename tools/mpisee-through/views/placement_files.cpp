@@ -1,7 +1,6 @@
 #include "views/placement_files.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -105,14 +104,14 @@ void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure)
 void write_scotch(std::ostream& out, Traffic const& traffic, Measure measure) {
   std::vector<Neighbour> const neighbours = neighbours_in(traffic, measure);
   // Format: version; vertices and arcs, two for each edge; first vertex, and a code for weights of edges.
-  fmt::print(out, "0\n{} {}\n0 010\n", traffic.run.ranks, neighbours.size());
+  out << fmt::format("0\n{} {}\n0 010\n", traffic.run.ranks, neighbours.size());
   write_lines(out, traffic.run.ranks, neighbours, ScotchLine());
 }
 
 void write_metis(std::ostream& out, Traffic const& traffic, Measure measure) {
   std::vector<Neighbour> const neighbours = neighbours_in(traffic, measure);
   // Format: vertices; edges; a code for weights of edges.
-  fmt::print(out, "{} {} 001\n", traffic.run.ranks, neighbours.size() / 2);
+  out << fmt::format("{} {} 001\n", traffic.run.ranks, neighbours.size() / 2);
   write_lines(out, traffic.run.ranks, neighbours, MetisLine());
 }
 

@@ -1,6 +1,5 @@
 // Shows messages between ranks or hosts: a matrix if it fits, otherwise the busiest pairs; with sizes, histograms.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <iterator>
@@ -202,8 +201,8 @@ Json members_of(Traffic const& traffic, Measure by) {
 
 void say_hidden_pairs(std::ostream& out, Traffic const& traffic, std::size_t shown) {
   if (shown >= traffic.pairs.size()) return;
-  fmt::print(out, "\nNot shown: {}. --top N shows more, --matrix-csv FILE writes all.\n",
-             format_number_of(traffic.pairs.size() - shown, "pair"));
+  out << fmt::format("\nNot shown: {}. --top N shows more, --matrix-csv FILE writes all.\n",
+                     format_number_of(traffic.pairs.size() - shown, "pair"));
 }
 
 // Text begins with a block for all pairs.

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cmath>
@@ -148,11 +147,11 @@ class Picture {
     for (Cable const& one : cables) most_ = std::max(most_, one.most());
     std::ranges::stable_sort(cables, {}, &Cable::most);  // draws busy cables last, on top
     thickest_ = std::clamp(layout_.width() / static_cast<double>(cables.size() + 1), least_thickest, thickest);
-    fmt::print(out_,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" "
-               "font-size=\"11\" fill=\"#222222\">\n<rect width=\"{0:.0f}\" height=\"{1:.0f}\" rx=\"6\" "
-               "fill=\"#ffffff\"/>\n",
-               layout_.width(), layout_.height());
+    out_ << fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" "
+        "font-size=\"11\" fill=\"#222222\">\n<rect width=\"{0:.0f}\" height=\"{1:.0f}\" rx=\"6\" "
+        "fill=\"#ffffff\"/>\n",
+        layout_.width(), layout_.height());
     draw_title(selection);
     out_ << "<g fill=\"none\">\n";
     for (Cable const& one : cables) draw(one);
@@ -240,10 +239,10 @@ class Picture {
   // Draws the half of a cable at its sending end.
   void draw_half(Point from, Point bend, Point to, std::uint64_t sent) {
     double const part = most_ == 0 ? 0 : static_cast<double>(sent) / static_cast<double>(most_);
-    fmt::print(out_, "<path d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\"/>",
-               from.x, from.y, bend.x, bend.y, to.x, to.y,
-               sent == 0 ? std::string(unused_colour) : colour_of_part(part).hex(),
-               sent == 0 ? thinnest : thinnest + (thickest_ - thinnest) * (1 + 4 * part) / 5);
+    out_ << fmt::format(
+        "<path d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\"/>", from.x,
+        from.y, bend.x, bend.y, to.x, to.y, sent == 0 ? std::string(unused_colour) : colour_of_part(part).hex(),
+        sent == 0 ? thinnest : thinnest + (thickest_ - thinnest) * (1 + 4 * part) / 5);
   }
 
   void draw_nodes() {
@@ -267,10 +266,10 @@ class Picture {
   }
 
   void draw_box(Point const& at, double width, std::string const& name) {
-    fmt::print(out_,
-               "<g><title>{}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\" rx=\"2\" "
-               "fill=\"#f4f4f4\" stroke=\"#555555\"/>",
-               escape_markup(name), at.x - width / 2, at.y - node_height / 2, width, node_height);
+    out_ << fmt::format(
+        "<g><title>{}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\" rx=\"2\" "
+        "fill=\"#f4f4f4\" stroke=\"#555555\"/>",
+        escape_markup(name), at.x - width / 2, at.y - node_height / 2, width, node_height);
     if (static_cast<double>(name.size()) * 6.5 < width)
       out_ << svg_text(at.x, at.y + 4, name, "text-anchor=\"middle\"");
     out_ << "</g>\n";
@@ -279,11 +278,11 @@ class Picture {
   void draw_host(NodeIndex node) {
     Point const& at = layout_.of(node);
     std::string const& name = fabric_.node(node).name;
-    fmt::print(out_,
-               "<g><title>{0}</title><circle cx=\"{1:.1f}\" cy=\"{2:.1f}\" r=\"3.5\" fill=\"#555555\"/><text "
-               "font-size=\"9\" transform=\"translate({3:.1f} {4:.1f}) rotate(60)\">{5}</text></g>\n",
-               escape_markup(name), at.x, at.y, at.x - 2, at.y + 10,
-               escape_markup(name.substr(0, name.find(' ')).substr(0, 9)));
+    out_ << fmt::format(
+        "<g><title>{0}</title><circle cx=\"{1:.1f}\" cy=\"{2:.1f}\" r=\"3.5\" fill=\"#555555\"/><text "
+        "font-size=\"9\" transform=\"translate({3:.1f} {4:.1f}) rotate(60)\">{5}</text></g>\n",
+        escape_markup(name), at.x, at.y, at.x - 2, at.y + 10,
+        escape_markup(name.substr(0, name.find(' ')).substr(0, 9)));
   }
 
   void draw_title(std::string const& selection) {
@@ -298,11 +297,11 @@ class Picture {
   void draw_legend() {
     constexpr double width = 160;
     double const x = layout_.width() - margin - width;
-    fmt::print(out_,
-               "<defs>{}</defs>\n<rect x=\"{:.0f}\" y=\"14\" width=\"{:.0f}\" height=\"10\" fill=\"url(#load)\"/>\n"
-               "{}{}\n",
-               gradient_of_parts("load", false), x, width, svg_text(x, 36, "0"),
-               svg_text(x + width, 36, format(most_), "text-anchor=\"end\""));
+    out_ << fmt::format(
+        "<defs>{}</defs>\n<rect x=\"{:.0f}\" y=\"14\" width=\"{:.0f}\" height=\"10\" fill=\"url(#load)\"/>\n"
+        "{}{}\n",
+        gradient_of_parts("load", false), x, width, svg_text(x, 36, "0"),
+        svg_text(x + width, 36, format(most_), "text-anchor=\"end\""));
   }
 
   std::ostream& out_;

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 
@@ -62,8 +61,9 @@ std::string range_in_words(CongestionRange const& one) {
 }
 
 void print_congestion(std::ostream& out, Congestion const& congestion) {
-  fmt::print(out, "Congestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
-             format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
+  out << fmt::format(
+      "Congestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
+      format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
 }
 
 table::View<CongestionRange> const& view_of_congestion() {
@@ -222,13 +222,13 @@ void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout co
        {.table = table,
         .above =
             [&](std::ostream& text) {
-              fmt::print(text, "Busiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
+              text << fmt::format("Busiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
             },
         .below =
             [&](std::ostream& text) {
               if (lines.rows.size() < lines.all)
-                fmt::print(text, "\nNot shown: {}. --top N shows more, --csv all.\n",
-                           format_number_of(lines.all - lines.rows.size(), "link"));
+                text << fmt::format("\nNot shown: {}. --top N shows more, --csv all.\n",
+                                    format_number_of(lines.all - lines.rows.size(), "link"));
             }},
        {.table = table_of(view_of_congestion(), ranges), .layout = {.indent = 2}, .above = [&](std::ostream& text) {
           print_congestion(text, traffic.loads.congestion);

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -260,7 +259,7 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
 void print_files(std::ostream& out, std::vector<LauncherFile> const& files) {
   out << '\n';
   for (LauncherFile const& file : files)
-    if (!file.command.empty()) fmt::print(out, "{:<17} {}\n", file.launcher, file.command);
+    if (!file.command.empty()) out << fmt::format("{:<17} {}\n", file.launcher, file.command);
 }
 
 }  // namespace
