@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "text/svg.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -24,8 +25,9 @@ double width_of(std::string_view text) {
 }
 
 std::string text_at(double x, double width, std::string_view text) {
-  return fmt::format("<text x=\"{}\" y=\"14\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\">{}</text>",
-                     x + padding, width - 2 * padding, text);
+  constexpr double y = 14;
+  return svg_text(x + padding, y, text,
+                  fmt::format("textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", width - 2 * padding));
 }
 
 }  // namespace
