@@ -78,7 +78,7 @@ TEST_CASE("options --sort and --top order and cut") {
   };
   CHECK(names("--sort name") == "SELF W W_a1 W_s2.0 W_s2.0_d1 W_s2.2 W_s2.2_c1.0 ");
   CHECK(names("--sort calls") == "W W_s2.0 W_s2.0_d1 W_a1 W_s2.2 W_s2.2_c1.0 SELF ");
-  CHECK(names("--sort volume") == "W W_a1 W_s2.0 W_s2.0_d1 W_s2.2 W_s2.2_c1.0 SELF ");
+  CHECK(names("--sort volume") == "W W_a1 W_s2.2 W_s2.2_c1.0 W_s2.0 W_s2.0_d1 SELF ");
   CHECK(names("--sort bytes") == names("--sort volume"));
   CHECK(names("--sort size") == "W W_a1 W_s2.2 W_s2.2_c1.0 W_s2.0 W_s2.0_d1 SELF ");
   CHECK(names("--top 2") == "W W_a1 ");

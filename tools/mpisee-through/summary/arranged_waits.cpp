@@ -13,23 +13,14 @@
 namespace mpisee_through {
 namespace {
 
-// The value by which operations are sorted, descending.
-double weight(Summary const& summary, OperationWaiting const& one, SortKey key) {
-  switch (key) {
-    case SortKey::calls:
-      return static_cast<double>(one.calls);
-    case SortKey::volume:
-      return static_cast<double>(totals_of(summary, one).bytes());
-    case SortKey::size:
-      return static_cast<double>(summary.communicator(one.communicator).size);
-    case SortKey::imbalance:
-      return summary.communicator(one.communicator).imbalance(summary_of(summary, one)).value_or(-1);
-    case SortKey::name:
-      return 0;
-    case SortKey::time:
-      break;
-  }
-  return one.wait_s;
+Weight weight(Summary const& summary, OperationWaiting const& one, SortKey key) {
+  CommunicatorSummary const& communicator = summary.communicator(one.communicator);
+  return weight_of({.time_s = one.wait_s,
+                    .calls = static_cast<double>(one.calls),
+                    .bytes = static_cast<double>(totals_of(summary, one).bytes()),
+                    .size = static_cast<double>(communicator.size),
+                    .imbalance = communicator.imbalance(summary_of(summary, one))},
+                   key);
 }
 
 }  // namespace
@@ -39,8 +30,8 @@ std::vector<OperationWaiting const*> arrange_waits(Summary const& summary, std::
   std::vector<OperationWaiting const*> order;
   for (OperationWaiting const& one : operations) order.push_back(&one);
   std::ranges::sort(order, [&](OperationWaiting const* left, OperationWaiting const* right) {
-    double const left_weight = weight(summary, *left, arrangement.key);
-    double const right_weight = weight(summary, *right, arrangement.key);
+    Weight const left_weight = weight(summary, *left, arrangement.key);
+    Weight const right_weight = weight(summary, *right, arrangement.key);
     if (left_weight != right_weight) return left_weight > right_weight;
     if (left->communicator != right->communicator)
       return name_less(summary.communicator(left->communicator).name, summary.communicator(right->communicator).name);

@@ -22,19 +22,17 @@ std::string_view take_number(std::string_view& text) {
   return number;
 }
 
-// The value to sort by, descending; ties are sorted by time, then by name. For SortKey::name all weights are equal, so
-// only the names decide.
-using Weight = std::pair<double, double>;
-
 Weight weight_of(Totals const& totals, std::optional<double> imbalance, SortKey key) {
-  if (key == SortKey::imbalance) return {imbalance.value_or(-1), totals.time_s};
-  if (key == SortKey::size) return {totals.time_s, 0};  // operations have no size: they are sorted by time
-  return {amount_of(totals, key), 0};
+  SortValues values = sort_values(totals);
+  values.imbalance = imbalance;
+  return weight_of(values, key);
 }
 
 Weight weight_of(CommunicatorSummary const& one, SortKey key) {
-  if (key == SortKey::size) return {static_cast<double>(one.size), one.totals.time_s};
-  return weight_of(one.totals, one.imbalance(), key);
+  SortValues values = sort_values(one.totals);
+  values.size = static_cast<double>(one.size);
+  values.imbalance = one.imbalance();
+  return weight_of(values, key);
 }
 
 std::vector<CommunicatorIndex> sorted(Summary const& summary, SortKey key) {
@@ -58,20 +56,27 @@ std::vector<CommunicatorIndex> sorted(Summary const& summary, SortKey key) {
 
 }  // namespace
 
-double amount_of(Totals const& totals, SortKey key) {
+SortValues sort_values(Totals const& totals) {
+  return {totals.time_s, static_cast<double>(totals.calls), static_cast<double>(totals.bytes())};
+}
+
+Weight weight_of(SortValues const& values, SortKey key) {
+  double const time_s = values.time_s;
   switch (key) {
     case SortKey::time:
-      return totals.time_s;
-    case SortKey::calls:
-      return static_cast<double>(totals.calls);
-    case SortKey::volume:
-      return static_cast<double>(totals.bytes());
-    case SortKey::name:
-    case SortKey::size:
-    case SortKey::imbalance:
       break;
+    case SortKey::calls:
+      return {values.calls, time_s};
+    case SortKey::volume:
+      return {values.bytes.value_or(time_s), time_s};
+    case SortKey::size:
+      return {values.size.value_or(time_s), time_s};
+    case SortKey::imbalance:
+      return {values.imbalance.value_or(-1), time_s};
+    case SortKey::name:
+      return {0, 0};
   }
-  return 0;
+  return {time_s, 0};
 }
 
 bool name_less(std::string_view left, std::string_view right) {
@@ -170,11 +175,10 @@ std::vector<OperationBlock> arrange_blocks(Summary const& summary, Arrangement c
 std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement, RankOrder by) {
   std::vector<RankSummary> order = summary.ranks;
   auto const weight = [&](RankSummary const& one) {
-    bool const is_amount = arrangement.key == SortKey::calls || arrangement.key == SortKey::volume;
-    if (is_amount || arrangement.key == SortKey::name) return weight_of(one.totals, {}, arrangement.key);
-    return by == RankOrder::time_outside
-               ? Weight{summary.times_of_rank[static_cast<std::size_t>(one.rank)].useful_s(), 0}
-               : Weight{one.totals.time_s, 0};
+    SortValues values = sort_values(one.totals);
+    if (by == RankOrder::time_outside)
+      values.time_s = summary.times_of_rank[static_cast<std::size_t>(one.rank)].useful_s();
+    return weight_of(values, arrangement.key);
   };
   std::ranges::stable_sort(order, std::ranges::greater{}, weight);
   if (arrangement.top && *arrangement.top < order.size()) order.resize(*arrangement.top);

@@ -4,14 +4,15 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "summary/summary.hpp"
 
 namespace mpisee_through {
 
-// Amounts sort descending, names ascending; equal amounts by name. size: of the communicator. imbalance: maximum over
-// mean of the ranks' times; ties by time.
+// Amounts sort descending, names ascending; lines of equal amounts by time, then by name. size: of the communicator.
+// imbalance: maximum over mean of the ranks' times.
 enum class SortKey { time, calls, volume, name, size, imbalance };
 
 // The order of the lines, and how many of them to show.
@@ -21,13 +22,25 @@ struct Arrangement {
   std::size_t width = 120;         // width of a text table; longer descriptions are cut
 };
 
-// The amount of a line that shows these totals: 0 for keys that are no sum.
-[[nodiscard]] double amount_of(Totals const& totals, SortKey key);
+// What a line can be sorted by. A line without bytes or size is sorted by time instead, one without imbalance comes
+// last.
+struct SortValues {
+  double time_s = 0, calls = 0;
+  std::optional<double> bytes{}, size{}, imbalance{};
+};
+[[nodiscard]] SortValues sort_values(Totals const& totals);
+
+// The value to sort by, descending, and the one that decides between equal ones. All are equal for SortKey::name, so
+// only the names decide.
+using Weight = std::pair<double, double>;
+[[nodiscard]] Weight weight_of(SortValues const& values, SortKey key);
+
 // Sorts lines by the amounts that they show. Leaves their order for keys that are no sum.
 template <class Line, class TotalsOf>
 void sort_by_amount(std::vector<Line>& lines, SortKey key, TotalsOf const& totals_of) {
+  if (key == SortKey::size || key == SortKey::imbalance) return;
   std::ranges::stable_sort(lines, std::ranges::greater(),
-                           [&](Line const& one) { return amount_of(totals_of(one), key); });
+                           [&](Line const& one) { return weight_of(sort_values(totals_of(one)), key); });
 }
 
 // Compares digits in names as numbers: W_d2 comes before W_d10.

@@ -45,25 +45,11 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
     std::uint64_t const members = line.communicators == 1 ? summary.communicator(line.communicator).ranks : 0;
     line.ranks = std::max(members, line.spread.ranks());
   }
-  auto const amount = [&](SiteLine const& line) -> double {
-    switch (arrangement.key) {
-      case SortKey::calls:
-        return static_cast<double>(line.totals.calls);
-      case SortKey::volume:
-        return static_cast<double>(line.totals.bytes());
-      case SortKey::imbalance:
-        return line.imbalance().value_or(-1);
-      case SortKey::name:
-        return 0.0;
-      case SortKey::time:
-      case SortKey::size:
-        break;
-    }
-    return line.totals.time_s;
-  };
   std::ranges::sort(lines, {}, [&](SiteLine const& line) {
-    double const more_s = arrangement.key == SortKey::name ? 0.0 : static_cast<double>(line.totals.time_s);
-    return std::tuple(-amount(line), -more_s, summary.site(line.site), summary.name_of(line.operation));
+    SortValues values = sort_values(line.totals);
+    values.imbalance = line.imbalance();
+    auto const [amount, time_s] = weight_of(values, arrangement.key);
+    return std::tuple(-amount, -time_s, summary.site(line.site), summary.name_of(line.operation));
   });
   if (arrangement.top && *arrangement.top < lines.size())
     lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*arrangement.top), lines.end());

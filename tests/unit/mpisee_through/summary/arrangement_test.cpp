@@ -71,7 +71,7 @@ TEST_CASE("communicators are sorted by each key") {
   };
   CHECK(by(SortKey::time) == NameList{"W_d10", "W_d2", "SELF", "W", "W_d2_s1.0"});  // SELF and W: 1 s each, by name
   CHECK(by(SortKey::calls) == NameList{"W_d2", "W", "W_d10", "SELF", "W_d2_s1.0"});
-  CHECK(by(SortKey::volume) == NameList{"W", "W_d10", "W_d2", "W_d2_s1.0", "SELF"});
+  CHECK(by(SortKey::volume) == NameList{"W_d10", "W", "W_d2", "W_d2_s1.0", "SELF"});  // equal volumes by time
   CHECK(by(SortKey::name) == NameList{"SELF", "W", "W_d2", "W_d2_s1.0", "W_d10"});
   CHECK(by(SortKey::imbalance) == by(SortKey::time));                               // unknown of all
   CHECK(by(SortKey::size) == NameList{"W_d10", "W_d2", "W", "W_d2_s1.0", "SELF"});  // equal sizes by time
