@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "reader/read_parts.hpp"
 #include "summary/collectives.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/selection.hpp"
@@ -78,15 +80,26 @@ class UnknownGroups {
 };
 
 struct Calls {
-  std::map<std::pair<std::string, std::string>, Call> of;  // by communicator and operation
-  std::set<std::string, std::less<>> regions;
+  std::map<std::pair<std::string, std::string>, Call> of;      // by communicator and operation
+  std::vector<std::set<std::string, std::less<>>> regions{1};  // of each part of the file: calls refer to these names
+
+  // Adds the calls of a part that follows in the file.
+  void add(Calls&& later) {
+    std::ranges::move(later.regions, std::back_inserter(regions));
+    for (auto& [key, call] : later.of) {
+      auto const [known, is_new] = of.try_emplace(key, std::move(call));
+      if (is_new) continue;
+      Call& all = known->second;
+      all.ranks.insert(all.ranks.end(), call.ranks.begin(), call.ranks.end());
+      all.with_bytes.insert(all.with_bytes.end(), call.with_bytes.begin(), call.with_bytes.end());
+      all.without_bytes.merge(call.without_bytes);
+    }
+  }
 };
 
-Calls read_calls(Profile const& profile) {
-  UnknownGroups const unknown(profile);
+Calls read_part(OperationRows& rows, UnknownGroups const& unknown) {
   Memo<std::optional<Flow>> known;
   Calls calls;
-  OperationRows rows(profile);
   while (OperationRow const* row = rows.next()) {
     auto const flow = known.get(row->operation, [&] { return flow_of(row->operation); });
     if (!flow || row->communicator_size == 1 || unknown.contains(row->communicator)) continue;
@@ -96,8 +109,19 @@ Calls read_calls(Profile const& profile) {
     std::uint64_t const bytes = std::max(row->bytes_sent, row->bytes_received);
     if (bytes == 0) call.without_bytes[row->rank] += row->calls;
     else
-      call.with_bytes.push_back({*calls.regions.emplace(row->region).first, row->rank, row->size, row->calls, bytes});
+      call.with_bytes.push_back(
+          {*calls.regions.front().emplace(row->region).first, row->rank, row->size, row->calls, bytes});
   }
+  return calls;
+}
+
+// The rows of a rank are in one part.
+Calls read_calls(Profile const& profile) {
+  UnknownGroups const unknown(profile);
+  Calls calls;
+  for (Calls& part :
+       read_in_parts<OperationRows>(profile, [&](OperationRows& rows) { return read_part(rows, unknown); }))
+    calls.add(std::move(part));
   return calls;
 }
 

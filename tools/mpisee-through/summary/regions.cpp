@@ -1,13 +1,15 @@
 #include "summary/regions.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <unordered_set>
 
 #include "counters/region_names.hpp"
 #include "files/visible_text.hpp"
+#include "summary/group_by.hpp"
+#include "summary/indexed_sums.hpp"
 #include "summary/name_filter.hpp"
 
 namespace mpisee_through {
@@ -18,6 +20,42 @@ constexpr char separator = commprof::region_names::separator;
 // Limits the depth: each region keeps the paths of all its ancestors in memory, and a file may have paths of any
 // length.
 constexpr std::ptrdiff_t max_depth = 1000;
+
+// A row, without the region's name.
+struct RankInRegion {
+  WorldRank rank;
+  std::uint64_t entered;
+  double wall_s, mpi_s;
+};
+
+// The rows of a region, in the order of the file.
+struct RanksInRegion {
+  std::vector<RankInRegion> rows;
+
+  RanksInRegion& operator+=(RankInRegion const& row) {
+    rows.push_back(row);
+    return *this;
+  }
+  RanksInRegion& operator+=(RanksInRegion&& later) {
+    if (rows.empty()) rows.swap(later.rows);
+    else rows.insert(rows.end(), later.rows.begin(), later.rows.end());
+    return *this;
+  }
+};
+
+// Selects rows by rank. Notes which patterns match a region of any rank.
+struct RegionRowFilter {
+  [[nodiscard]] bool selects(RegionRow const& row) {
+    if (std::ranges::count(row.region, separator) > max_depth)
+      throw RowProblem("regions are nested deeper than can be shown");
+    std::ignore = regions.selects(row.region);
+    return selection->selects(row.rank);
+  }
+  void add(RegionRowFilter const& other) { regions.add(other.regions); }
+
+  Selection const* selection;
+  NameFilter regions;
+};
 
 struct TimesOfRank {
   WorldRank rank;
@@ -55,11 +93,11 @@ std::string parent_of(std::string const& path) {
 class RegionCounter {
  public:
   RegionCounter(Profile const& profile, Selection const& selection, Overview const& overview)
-      : profile_(profile), selection_(selection), overview_(overview), filter_(selection.regions, matches_region) {}
+      : profile_(profile), overview_(overview), filter_{&selection, {selection.regions, matches_region}} {}
 
   std::vector<RegionSummary> run() {
     add_rows();
-    filter_.patterns().check("--region", "region");
+    filter_.regions.patterns().check("--region", "region");
     add_parents();
     for (auto& [path, node] : nodes_) {
       if (!path.empty()) nodes_.at(parent_of(path)).inner.push_back(path);
@@ -72,27 +110,25 @@ class RegionCounter {
 
  private:
   void add_rows() {
-    double all_s = 0;
-    RegionRows rows(profile_);
-    while (RegionRow const* row = rows.next()) {
-      if (std::ranges::count(row->region, separator) > max_depth)
-        rows.fail("regions are nested deeper than can be shown");
-      bool const region_selected = filter_.selects(row->region);
-      all_s += row->wall_s + row->mpi_s;
-      if (!std::isfinite(all_s)) rows.fail(beyond_counting);
-      if (!selection_.selects(row->rank)) continue;
-      Node& node = nodes_[visible(row->region)];
-      RankTimes times = overview_.times_of_rank[static_cast<std::size_t>(row->rank)];
-      times.wall_s = row->wall_s;
-      times.mpi_s = row->mpi_s;
-      node.by_rank.push_back({row->rank, times});
-      if (!region_selected) continue;
-      node.selected = true;
-      RegionTotals& totals = node.exclusive;
-      if (__builtin_add_overflow(totals.entered, row->entered, &totals.entered)) {
-        rows.fail(beyond_counting);
+    auto const of_rank = [](RegionRow const& row) {
+      return RankInRegion{row.rank, row.entered, row.wall_s, row.mpi_s};
+    };
+    auto regions =
+        group_by<RegionRow>(profile_, filter_, Grouping(&RegionRow::region, of_rank, TextSums<RanksInRegion>()));
+    for (auto& [name, in_region] : regions.all()) {
+      Node& node = nodes_[visible(name)];
+      bool const is_selected = filter_.regions.selects(name);
+      node.selected |= is_selected;
+      for (RankInRegion const& row : in_region.rows) {
+        RankTimes times = overview_.times_of_rank[static_cast<std::size_t>(row.rank)];
+        times.wall_s = row.wall_s;
+        times.mpi_s = row.mpi_s;
+        node.by_rank.push_back({row.rank, times});
+        if (!is_selected) continue;
+        node.exclusive.entered += row.entered;
+        node.exclusive.add_rank(times);
       }
-      totals.add_rank(times);
+      in_region.rows = {};
     }
   }
 
@@ -152,10 +188,9 @@ class RegionCounter {
   }
 
   Profile const& profile_;
-  Selection const& selection_;
   Overview const& overview_;
   std::vector<RegionSummary> regions_;
-  NameFilter filter_;
+  RegionRowFilter filter_;
   std::map<std::string, Node> nodes_;  // the empty path is the root
   std::unordered_set<std::string> shown_;
 };
@@ -184,20 +219,12 @@ Regions add_up_regions(Profile const& profile, Selection const& selection) {
 
 namespace {
 
-double amount(RegionTotals const& totals, SortKey key) {
-  switch (key) {
-    case SortKey::calls:
-      return static_cast<double>(totals.entered);
-    case SortKey::imbalance:
-      return 1 - totals.efficiency.load_balance().value_or(1);
-    case SortKey::name:
-      return 0;
-    case SortKey::volume:
-    case SortKey::size:
-    case SortKey::time:
-      break;
-  }
-  return totals.wall_s;
+Weight weight(RegionTotals const& totals, SortKey key) {
+  auto const balance = totals.efficiency.load_balance();
+  return weight_of({.time_s = totals.wall_s,
+                    .calls = static_cast<double>(totals.entered),
+                    .imbalance = balance ? std::optional(1 - *balance) : std::nullopt},
+                   key);
 }
 
 }  // namespace
@@ -208,7 +235,7 @@ Regions arrange_regions(Regions const& all, Arrangement const& arrangement, Regi
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
     if (arrangement.key == SortKey::name) return name_less(regions[left].path, regions[right].path);
-    return amount(regions[left].totals(times), arrangement.key) > amount(regions[right].totals(times), arrangement.key);
+    return weight(regions[left].totals(times), arrangement.key) > weight(regions[right].totals(times), arrangement.key);
   });
 
   Regions arranged;

@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reader/csv_parts.hpp"
+#include "summary/collective_messages.hpp"
+#include "summary/regions.hpp"
 #include "support/temporary_profile.hpp"
 
 using namespace mpisee_through;
@@ -79,6 +85,46 @@ TEST_CASE("the sums of parts are those of the whole") {
   CHECK(world.operations[0].spread.max().rank == WorldRank{ranks_of_large - 1});
   CHECK(world.operations[0].spread.max_s() == 0.000599);
   CHECK(static_cast<double>(world.operations[0].totals.time_s) == 0.1797);
+}
+
+TEST_CASE("regions are summed in parts, and each part notes which patterns match") {
+  std::vector<std::string> rows;
+  for (std::uint32_t rank = 0; rank < ranks_of_large; ++rank)
+    for (int region = 0; region < 100; ++region)
+      rows.push_back(fmt::format("solve/region {:02},{},{},0.000000001,0.000000000", region, rank, 1 + rank % 7));
+  rows.push_back(fmt::format("late,{},1,0.5,0.25", ranks_of_large - 1));
+  TemporaryProfile const files({.ranks = ranks_of_large, .regions = rows});
+  Profile const profile(files.path());
+  Regions const all = add_up_regions(profile, {});
+  REQUIRE(all.regions.size() == 102);  // with "solve" itself
+  auto const of_path = [&](std::string_view path) {
+    return *std::ranges::find(all.regions, path, &RegionSummary::path);
+  };
+  CHECK(of_path("late").exclusive.wall_s == 0.5);
+  CHECK(of_path("solve/region 42").exclusive.ranks == ranks_of_large);
+  CHECK(of_path("solve/region 42").exclusive.entered == 2395);
+  CHECK(of_path("solve").inclusive.ranks == ranks_of_large);
+  CHECK(add_up_regions(profile, {.regions = {"late"}}).regions.size() == 1);
+  CHECK_THROWS_AS(add_up_regions(profile, {.regions = {"later"}}), SelectionError);
+}
+
+TEST_CASE("messages of collectives are estimated from all parts") {
+  std::vector<std::string> rows;
+  for (std::uint32_t rank = 0; rank < ranks_of_large; ++rank)
+    for (int region = 0; region < 50; ++region)
+      rows.push_back(fmt::format("region {:02},W,{},{},Bcast,{},{},2,0,{},0.000000001,0.000000000,0.000000001", region,
+                                 ranks_of_large, rank, rank == 0 ? 0 : 8, rank == 0 ? 0 : 15, rank == 0 ? 0 : 16));
+  TemporaryProfile const files({.ranks = ranks_of_large, .operations = rows});
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found;  // messages and bytes
+  estimate_collective_messages(Profile(files.path()), [&](PeerRow const& row) {
+    CHECK(row.from == WorldRank{0});
+    auto& [messages, bytes] = found[std::string(row.region)];
+    messages += row.messages;
+    bytes += row.bytes;
+  });
+  CHECK(found.size() == 50);
+  for (auto const& [region, amount] : found)
+    CHECK(amount == std::pair<std::uint64_t, std::uint64_t>(2 * (ranks_of_large - 1), 16 * (ranks_of_large - 1)));
 }
 
 TEST_CASE("errors in parts name the line in the file, of several the first") {
