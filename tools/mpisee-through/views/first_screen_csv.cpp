@@ -1,36 +1,48 @@
 // The first page as CSV: the members of its JSON, a fact a line.
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
-#include "text/csv_field.hpp"
 #include "views/forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-std::string field_of(Json const& value) {
-  if (value.is_string()) return csv_field(value.get<std::string>());
-  if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
-  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
-  return value.dump();
+struct FactLine {
+  std::string_view about;
+  std::string name, quantity;
+  table::Value value;
+};
+
+table::View<FactLine> const& view_of_facts() {
+  using table::Kind;
+  static table::View<FactLine> const view{.name = "facts",
+                                          .columns = {{"about", "", Kind::name, &FactLine::about},
+                                                      {"name", "", Kind::name, &FactLine::name},
+                                                      {"quantity", "", Kind::name, &FactLine::quantity},
+                                                      {"value", "", Kind::figure, &FactLine::value}}};
+  return view;
+}
+
+table::Value value_of(Json const& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_float()) return json.get<double>();
+  return json.is_number_unsigned() ? table::Value(json.get<std::uint64_t>()) : table::Value(json.dump());
 }
 
 using Keys = std::vector<std::string_view>;
 
-// Writes the subject, its name, the quantity and the value of each member, except those that are empty or not known.
+// Collects the subject, its name, the quantity and the value of each member, except those that are empty or not known.
 class Facts {
  public:
-  explicit Facts(std::ostream& out) : out_(out) { out_ << "about,name,quantity,value\n"; }
-
   void add(std::string_view about, std::string const& name, Json const& members, Keys const& without,
-           std::string_view prefix = "") {
+           std::string const& prefix = "") {
     for (auto const& [key, value] : members.items()) {
       if (value.is_null() || value == "" || std::ranges::find(without, key) != without.end()) continue;
-      fmt::print(out_, "{},{},{}{},{}\n", about, csv_field(name), prefix, key, field_of(value));
+      lines_.push_back({about, name, prefix + key, value_of(value)});
     }
   }
   void add_list(std::string_view about, Json const& list, char const* key_of_name) {
@@ -41,9 +53,10 @@ class Facts {
       add(about, fmt::format("{} on {}", call["op"].get<std::string>(), call["comm"].get<std::string>()), call,
           {"op", "comm"});
   }
+  [[nodiscard]] std::vector<FactLine> const& lines() const { return lines_; }
 
  private:
-  std::ostream& out_;
+  std::vector<FactLine> lines_;
 };
 
 // The efficiencies have a second name in JSON.
@@ -53,7 +66,7 @@ Keys const other_names{"ranks", "parallel", "communication", "serialisation", "t
 
 void write_csv(std::ostream& out, FirstScreen const& screen) {
   Json const page = json_of(screen);
-  Facts facts(out);
+  Facts facts;
   facts.add("run", "", page["run"]["selected"], {});
   facts.add("run", "", page["efficiency"], other_names);
   for (Json const& region : page["regions"]) {
@@ -66,11 +79,12 @@ void write_csv(std::ostream& out, FirstScreen const& screen) {
   facts.add_list("kind", page["kinds"], "kind");
   facts.add_call("call", page["costliest_call"]);
   if (Json const& pair = page["busiest_pair"]; !pair.is_null())
-    facts.add("pair", fmt::format("{} {}", field_of(pair["src"]), field_of(pair["dst"])), pair, {"src", "dst"});
+    facts.add("pair", fmt::format("{} {}", pair["src"].dump(), pair["dst"].dump()), pair, {"src", "dst"});
   for (auto const& [what, size] : page["main_sizes"].items())
-    facts.add("size", fmt::format("{} {}", field_of(size["size_min"]), field_of(size["size_max"])), size,
+    facts.add("size", fmt::format("{} {}", size["size_min"].dump(), size["size_max"].dump()), size,
               {"size_min", "size_max"}, what + "_");
   facts.add_list("finding", page["findings"], "finding");
+  write_csv(out, table_of(view_of_facts(), facts.lines()));
 }
 
 }  // namespace mpisee_through
