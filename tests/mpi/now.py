@@ -1,13 +1,15 @@
 """What mpisee-through says of programs that are stuck, slow or busy, while they run and after they were killed."""
 
+import csv
 import json
 import os
+import re
 import subprocess
 import time
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, PROGRAMS, TIMEOUT, end, finish, long, run_tool, start_mpirun
+from driver import DriverTest, PROGRAMS, TIMEOUT, end, finish, long, run_tool, shared_between_mpis, start_mpirun
 
 HERE = Path(__file__).parent
 RANKS = 4
@@ -21,6 +23,7 @@ def line(mark, source="stuck.c"):
     raise AssertionError(mark)
 
 
+@shared_between_mpis
 class Now(DriverTest):
     def start_program(self, *words, name="stuck", within=()):
         process = start_mpirun([PROGRAMS / name, *words], ranks=RANKS, cwd=self.start, env={"COMMPROF_OUTPUT": "out"}, within=within)
@@ -66,6 +69,29 @@ class Now(DriverTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.decode()
 
+    def check_other_forms(self, look):
+        """CSV and the page have the groups of JSON, in the same order."""
+        groups = look["groups"]
+        rows = list(csv.DictReader(self.text("now", "--csv").splitlines()))
+        for key in "ranks", "state", "operation", "comm", "peer", "waits_for":
+            self.assertEqual([row[key] for row in rows], [group[key] for group in groups])
+        self.assertEqual([(row["file"], row["line"], row["at_least"]) for row in rows],
+                         [(group["place"]["file"], group["place"]["line"], "1") for group in groups])
+        done = run_tool("now", "--html", self.start / "out")
+        if os.environ["HAS_REPORT"] != "1":
+            self.assertEqual((done.returncode, done.stdout), (1, b""))
+            return
+        (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', done.stdout.decode(), re.DOTALL)
+        places, *others = map(json.loads, data.splitlines())
+        self.assertIn("Circle of waits", places["head"])
+        self.assertEqual([line[0] for line in places["table"]["lines"]], [group["ranks"] for group in groups])
+        self.assertEqual([len(part["table"]["lines"]) for part in others], [len(part) for part in (look["waits"], look["windows"]) if part])
+
+    def test_watching_is_for_text_and_json(self):
+        done = run_tool("now", "--watch", "--csv", self.start)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"--watch: cannot be combined with --csv or --html", done.stderr)
+
     def test_receives(self):
         """Ranks of a communicator in another order are world ranks for the user."""
         process = self.start_program("receives", within=("timeout", str(TIMEOUT)))
@@ -85,6 +111,7 @@ class Now(DriverTest):
         look = self.wait_for(lambda look: look["ended"] == RANKS)
         self.assertEqual(self.circles(look), [[0, 1]])
         self.assertTrue(all(group["at_least"] for group in look["groups"]))
+        self.check_other_forms(look)
         for _ in range(2):  # as it is, and recovered
             page = self.text()
             self.assertIn("When it ended", page)

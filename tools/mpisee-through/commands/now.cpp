@@ -15,15 +15,14 @@
 #include "commands/shared_options.hpp"
 #include "files/number_in.hpp"
 #include "files/profile_error.hpp"
-#include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 #include "recovery/look.hpp"
 #include "recovery/recovery.hpp"
+#include "report/page.hpp"
 #include "symbols/code_lines.hpp"
 #include "text/ascii_output.hpp"
 #include "text/terminal.hpp"
-#include "text/units.hpp"
-#include "views/situation_view.hpp"
+#include "views/job_view.hpp"
 #include "waiting/situation.hpp"
 
 namespace mpisee_through {
@@ -54,13 +53,14 @@ class NowOptions : public CommandOptions {
     app_.add_option("--watch", watch, "Look again every so many seconds (2), with calls and bytes\nper second")
         ->expected(0, 1)
         ->type_name("SECONDS");
-    app_.add_flag("--json", json, "The same as JSON, a line for each look");
+    format.add_to(app_, "One look as CSV, a line for each group of ranks",
+                  "All that is known as JSON, a line for each look", "One look as a page in one file for a browser");
     color.add_to(app_);
   }
 
   std::string directory;
   std::string watch;
-  bool json = false;
+  FormatOptions format;
   ColorOption color;
 
   [[nodiscard]] bool is_watching() const { return app_.count("--watch") > 0; }
@@ -71,6 +71,8 @@ class NowOptions : public CommandOptions {
   void check() override {
     if (directory.empty()) std::swap(directory, watch);
     if (directory.empty()) throw CLI::RequiredError("DIRECTORY");
+    if (is_watching() && (format.format() == Format::csv || format.format() == Format::html))
+      throw CLI::ValidationError("--watch", "cannot be combined with --csv or --html");
     if (watch.empty()) return;
     seconds_ = number_in<double>(watch).value_or(0);
     if (!(seconds_ >= 0.1 && seconds_ <= 3600))
@@ -162,7 +164,7 @@ class Watching {
   void end(Look const& last) {
     if (!is_shown_) show(last, nullptr);
     std::error_code error;
-    if (!options_.json && fs::exists(directory_ / commprof::schema::run_file, error))
+    if (options_.format.format() == Format::text && fs::exists(directory_ / commprof::schema::run_file, error))
       std::cout << "The run is over, and its profile is written.\n";
   }
 
@@ -171,20 +173,14 @@ class Watching {
     Situation const situation = understand(look.job, before == nullptr ? nullptr : &before->job);
     auto const rates =
         before == nullptr || !options_.is_watching() ? std::vector<CommunicatorRate>() : rates_between(*before, look);
+    Format const format = options_.format.format();
     std::ostringstream page;
-    if (options_.json) {
-      write_json(page, situation, rates, look.windows, look.waits, lines_, look.problems);
-    } else {
-      page << terminal_.bold(describe_processes(situation)) << "\n\n";
-      print_situation(page, situation, lines_, terminal_);
-      print_over_time(page, look.windows, terminal_);
-      print_waits_so_far(page, look.waits, terminal_);
-      print_rates(page, rates, terminal_);
-      print_problems(page, look);
-    }
-    bool const redraws = options_.is_watching() && terminal_.is_terminal && !options_.json;
+    mpisee_through::show(page, {situation, rates, look.windows, look.waits, lines_, look.problems}, format, terminal_);
+    if (format == Format::html) return write_page(std::cout, view_page, page.view());
+    bool const looks_follow = options_.is_watching() && format == Format::text;
+    bool const redraws = looks_follow && terminal_.is_terminal;
     std::cout << (redraws ? redrawn(page.str()) : page.str());
-    if (options_.is_watching() && !redraws && !options_.json) std::cout << '\n';
+    if (looks_follow && !redraws) std::cout << '\n';
     std::cout.flush();
   }
 
@@ -193,13 +189,6 @@ class Watching {
     std::string text = "\x1b[H";
     for (char const character : page) text += character == '\n' ? std::string("\x1b[K\n") : std::string(1, character);
     return text + "\x1b[J";
-  }
-
-  void print_problems(std::ostream& out, Look const& look) const {
-    constexpr std::size_t most = 3;
-    if (!look.problems.empty()) out << '\n';
-    for (std::size_t i = 0; i < std::min(look.problems.size(), most); ++i) out << visible(look.problems[i]) << '\n';
-    if (look.problems.size() > most) out << fmt::format("and {} more such files\n", look.problems.size() - most);
   }
 
   NowOptions const& options_;
@@ -218,7 +207,7 @@ int run_now(int argc, char** argv) {
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
   Terminal const terminal = find_terminal(std::nullopt, options.color.when());
   std::optional<AsciiOutput> ascii;
-  if (!options.json && !terminal.utf8) ascii.emplace(std::cout);
+  if (options.format.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
   if (options.is_watching()) {
     auto const stop = [](int) { interrupted = 1; };
     std::signal(SIGINT, stop);

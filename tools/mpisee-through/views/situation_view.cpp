@@ -4,21 +4,15 @@
 
 #include <algorithm>
 
-#include "files/json.hpp"
 #include "files/rank_set.hpp"
 #include "files/visible_text.hpp"
-#include "summary/waits.hpp"
-#include "table/forms.hpp"
-#include "text/sparks.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
-#include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
 namespace {
 
-constexpr std::size_t most_groups = 12, most_stuck = 3, most_links = 5, most_steps = 8, most_pending = 4,
-                      most_rates = 6;
+constexpr std::size_t most_groups = 12, most_stuck = 3, most_links = 5, most_steps = 8, most_pending = 4;
 
 using State = RankGroup::State;
 
@@ -139,77 +133,6 @@ class Sentences {
   CodeLines const& lines_;
 };
 
-table::View<CommunicatorRate> const& view_of_rates() {
-  using table::Kind, table::only_text;
-  auto const whole = [](double CommunicatorRate::*rate) {
-    return [=](CommunicatorRate const& one) { return static_cast<std::uint64_t>(one.*rate); };
-  };
-  static table::View<CommunicatorRate> const view{
-      .name = "rates",
-      .columns = {{"name", "Communicator", Kind::name, [](CommunicatorRate const& one) { return visible(one.name); },
-                   only_text},
-                  {"comm", "", Kind::name, &CommunicatorRate::name},
-                  {"", "Calls/s", Kind::count, whole(&CommunicatorRate::calls_per_s), only_text},
-                  {"", "Bytes/s", Kind::bytes, whole(&CommunicatorRate::bytes_per_s), only_text},
-                  {"calls_per_s", "", Kind::count, &CommunicatorRate::calls_per_s},
-                  {"bytes_per_s", "", Kind::bytes, &CommunicatorRate::bytes_per_s}}};
-  return view;
-}
-
-table::View<JobWindow> const& view_of_windows_so_far() {
-  using table::Kind;
-  static table::View<JobWindow> const view{
-      .name = "windows",
-      .columns = {{"begin_s", "", Kind::seconds, &JobWindow::begin_s},
-                  {"end_s", "", Kind::seconds, &JobWindow::end_s},
-                  {"mpi_share", "", Kind::share, [](JobWindow const& one) { return one.mpi_share(); }},
-                  {"calls_per_s", "", Kind::count, [](JobWindow const& one) { return one.calls_per_s(); }}}};
-  return view;
-}
-
-table::View<MessageWaitSum> const& view_of_waits_so_far() {
-  using table::Kind;
-  static table::View<MessageWaitSum> const view{
-      .name = "waits",
-      .columns = {{"comm", "", Kind::name, &MessageWaitSum::communicator},
-                  {"op", "", Kind::name, &MessageWaitSum::operation},
-                  {"kind", "", Kind::name, [](MessageWaitSum const& one) { return name_of(one.kind); }},
-                  {"instants", "", Kind::count, &MessageWaitSum::instants},
-                  {"time_s", "", Kind::seconds, &MessageWaitSum::time_s},
-                  {"wait_s", "", Kind::seconds, &MessageWaitSum::wait_s},
-                  {"wait_error_s", "", Kind::seconds, &MessageWaitSum::error_s},
-                  {"unknown_share", "", Kind::share, &MessageWaitSum::unknown_share},
-                  {"caused_by", "", Kind::number,
-                   [](MessageWaitSum const& one) {
-                     return one.caused_by ? std::optional(static_cast<std::uint32_t>(*one.caused_by)) : std::nullopt;
-                   }},
-                  {"caused_share", "", Kind::share, [](MessageWaitSum const& one) {
-                     return one.caused_by ? std::optional(one.caused_share) : std::nullopt;
-                   }}}};
-  return view;
-}
-
-// The last part of the run, a sixteenth, and all before it.
-struct LastPart {
-  JobWindow before, last;
-};
-std::optional<LastPart> last_part_of(std::vector<JobWindow> const& windows) {
-  constexpr std::size_t fewest = 16;
-  if (windows.size() < fewest) return std::nullopt;
-  std::size_t const split = windows.size() - windows.size() / 16;
-  LastPart parts{windows.front(), windows[split]};
-  for (std::size_t i = 1; i < windows.size(); ++i)
-    if (i != split) (i < split ? parts.before : parts.last) += windows[i];
-  return parts;
-}
-
-Json json_of_part(JobWindow const& part) {
-  return {{"begin_s", part.begin_s},
-          {"end_s", part.end_s},
-          {"mpi_share", part.mpi_share()},
-          {"calls_per_s", part.calls_per_s()}};
-}
-
 void print_stuck(std::ostream& out, Situation const& situation, Sentences const& sentences, Terminal const& terminal) {
   for (std::size_t i = 0; i < std::min(situation.stuck.size(), most_stuck); ++i) {
     StuckRanks const& one = situation.stuck[i];
@@ -272,77 +195,6 @@ void print_situation(std::ostream& out, Situation const& situation, CodeLines co
     out << terminal.dim(fmt::format("and {} in {} other places: --json", format_number_of(ranks_left, "other rank"),
                                     situation.groups.size() - most_groups))
         << '\n';
-}
-
-void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, Terminal const& terminal) {
-  if (rates.empty()) return;
-  std::vector<CommunicatorRate> shown = rates;
-  if (shown.size() > most_rates) shown.resize(most_rates);
-  out << '\n';
-  write_text(out, table_of(view_of_rates(), shown),
-             {.style_of_titles = [&](std::string_view titles) { return terminal.bold(titles); }});
-  if (rates.size() > shown.size())
-    out << terminal.dim(fmt::format("and {} others", format_count(rates.size() - shown.size()))) << '\n';
-}
-
-void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, Terminal const& terminal) {
-  auto const parts = last_part_of(windows);
-  if (!parts) return;
-  auto const& [before, last] = *parts;
-  std::string const title = fmt::format("In MPI, over {}  ", format_seconds(last.end_s));
-  std::size_t const room = std::clamp<std::size_t>(terminal.width, title.size() + 16, title.size() + 64) - title.size();
-  std::size_t const every = (windows.size() + room - 1) / room;
-  std::string picture;
-  for (std::size_t i = 0; i < windows.size(); i += every) {
-    JobWindow shown = windows[i];
-    for (std::size_t next = i + 1; next < std::min(i + every, windows.size()); ++next) shown += windows[next];
-    picture += spark_of(shown.mpi_share());
-  }
-  auto const calls = [](JobWindow const& part) {
-    return fmt::format("{} calls", format_count(static_cast<std::uint64_t>(part.calls_per_s() + 0.5)));
-  };
-  out << '\n'
-      << title << picture << '\n'
-      << wrap(fmt::format("In the last {}, {} in MPI and {} a second; before, {} and {}.",
-                          format_seconds(last.end_s - last.begin_s), format_share(last.mpi_share()), calls(last),
-                          format_share(before.mpi_share()), calls(before)),
-              terminal.width, 0)
-      << '\n';
-}
-
-void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& waits, Terminal const& terminal) {
-  constexpr std::size_t most = 3;
-  constexpr double least_share = 0.1;
-  std::size_t told = 0;
-  for (MessageWaitSum const& one : waits) {
-    bool const is_told =
-        told < most && one.instants >= fewest_instants && one.time_s > 0 && one.wait_s >= least_share * one.time_s;
-    if (!is_told) continue;
-    std::string text = fmt::format("So far, {} of {} on {} is waiting for {}",
-                                   format_share(one.wait_s / one.time_s, one.error_s / one.time_s), one.operation,
-                                   visible(one.communicator), awaited_in_words(one.kind));
-    if (one.caused_by) text += fmt::format("; rank {} causes {} of it", *one.caused_by, format_share(one.caused_share));
-    out << (told++ == 0 ? "\n" : "") << wrap(text + ".", terminal.width, 0) << '\n';
-  }
-}
-
-void write_json(std::ostream& out, Situation const& situation, std::vector<CommunicatorRate> const& rates,
-                std::vector<JobWindow> const& windows, std::vector<MessageWaitSum> const& waits, CodeLines const& lines,
-                std::vector<std::string> const& problems) {
-  Json json = to_json(situation, [&](CodePlace const& place, Json& to) {
-    SourcePlace const& source = lines.find(place);
-    to["function"] = source.function;
-    to["file"] = source.file;
-    to["line"] = source.line;
-  });
-  json["rates"] = json_list(table_of(view_of_rates(), rates));
-  json["windows"] = json_list(table_of(view_of_windows_so_far(), windows));
-  json["waits"] = json_list(table_of(view_of_waits_so_far(), waits));
-  auto const parts = last_part_of(windows);
-  json["last"] = parts ? json_of_part(parts->last) : Json();
-  json["before"] = parts ? json_of_part(parts->before) : Json();
-  json["problems"] = problems;
-  out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 }  // namespace mpisee_through

@@ -181,6 +181,8 @@ bool take(Json const& json, StuckRanks& stuck, std::int32_t ranks, std::size_t g
 
 }  // namespace
 
+std::string_view name_of(RankGroup::State state) { return states.of(state); }
+
 Json to_json(Situation const& situation, PlaceDetails const& details) {
   Json groups = Json::array(), stuck = Json::array();
   for (RankGroup const& group : situation.groups) groups.push_back(json_of(group, details));

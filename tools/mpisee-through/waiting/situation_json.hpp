@@ -5,10 +5,13 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string_view>
 
 #include "waiting/situation.hpp"
 
 namespace mpisee_through {
+
+[[nodiscard]] std::string_view name_of(RankGroup::State state);
 
 // Adds details of a place, such as its function.
 using PlaceDetails = std::function<void(CodePlace const&, nlohmann::ordered_json&)>;

@@ -1,0 +1,270 @@
+#include "views/job_view.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "files/json.hpp"
+#include "files/rank_set.hpp"
+#include "files/visible_text.hpp"
+#include "summary/waits.hpp"
+#include "text/sparks.hpp"
+#include "text/units.hpp"
+#include "views/forms.hpp"
+#include "views/situation_view.hpp"
+#include "waiting/situation_json.hpp"
+
+namespace mpisee_through {
+namespace {
+
+// A group of ranks, and its place in the sources.
+struct PlaceLine {
+  RankGroup const* group;
+  SourcePlace const* source;
+  std::string at;
+};
+
+// Finds the lines of code before the forms format the table in several threads.
+std::vector<PlaceLine> lines_of_groups(JobShown const& job) {
+  std::vector<PlaceLine> lines;
+  for (RankGroup const& group : job.situation.groups)
+    lines.push_back({&group, &job.lines.find(group.place), job.lines.label(group.place)});
+  return lines;
+}
+
+// The groups of ranks, under the keys of JSON, which also has chains of waits.
+table::View<PlaceLine> const& view_of_places() {
+  using table::Kind, table::only_text;
+  auto const of = [](auto value) { return [=](PlaceLine const& line) { return std::invoke(value, *line.group); }; };
+  auto const text = [](std::string RankGroup::*part) {
+    return [=](PlaceLine const& line) { return visible(line.group->*part); };
+  };
+  auto const source = [](std::string SourcePlace::*part) {
+    return [=](PlaceLine const& line) { return line.source->*part; };
+  };
+  auto const longest = [](RankGroup const& group) {
+    return bounded(group.longest_s, group.is_at_least ? table::Bound::at_least : table::Bound::none);
+  };
+  auto const pending = [](RankGroup const& group) {
+    return visible(fmt::format("{}", fmt::join(group.pending, ", ")));
+  };
+  static table::View<PlaceLine> const view{
+      .name = "groups",
+      .columns = {
+          {"ranks", "Ranks", Kind::name, of([](RankGroup const& group) { return ranges_of(group.ranks); })},
+          {"count", "", Kind::count, of([](RankGroup const& group) { return group.ranks.size(); })},
+          {"state", "State", Kind::name, of([](RankGroup const& group) { return name_of(group.state); })},
+          {"has_ended", "", Kind::flag, of(&RankGroup::has_ended)},
+          {"operation", "Call", Kind::name, text(&RankGroup::operation)},
+          {"peer", "Peer", Kind::name, text(&RankGroup::peer)},
+          {"comm", "Communicator", Kind::name, text(&RankGroup::communicator)},
+          {"longest_s", "For", Kind::seconds, of(longest)},
+          {"shortest_s", "", Kind::seconds, of(&RankGroup::shortest_s)},
+          {"at_least", "", Kind::flag, of(&RankGroup::is_at_least)},
+          {"module", "", Kind::name, [](PlaceLine const& line) { return visible(line.group->place.module); }},
+          {"offset", "", Kind::number, [](PlaceLine const& line) { return line.group->place.offset; }},
+          {"function", "", Kind::name, source(&SourcePlace::function)},
+          {"file", "", Kind::name, source(&SourcePlace::file)},
+          {"line", "", Kind::name, source(&SourcePlace::line)},
+          {"at", "At", Kind::name, &PlaceLine::at, only_text},
+          {"waits_for", "Waits for", Kind::name, of([](RankGroup const& group) { return ranges_of(group.waits_for); })},
+          {"certain", "", Kind::flag, of(&RankGroup::is_certain)},
+          {"any", "", Kind::flag, of(&RankGroup::waits_for_any)},
+          {"pending", "Requests", Kind::name, of(pending)}}};
+  return view;
+}
+
+table::View<CommunicatorRate> const& view_of_rates() {
+  using table::Kind, table::only_text;
+  auto const whole = [](double CommunicatorRate::*rate) {
+    return [=](CommunicatorRate const& one) { return static_cast<std::uint64_t>(one.*rate); };
+  };
+  static table::View<CommunicatorRate> const view{
+      .name = "rates",
+      .columns = {{"name", "Communicator", Kind::name, [](CommunicatorRate const& one) { return visible(one.name); },
+                   only_text},
+                  {"comm", "", Kind::name, &CommunicatorRate::name},
+                  {"", "Calls/s", Kind::count, whole(&CommunicatorRate::calls_per_s), only_text},
+                  {"", "Bytes/s", Kind::bytes, whole(&CommunicatorRate::bytes_per_s), only_text},
+                  {"calls_per_s", "", Kind::count, &CommunicatorRate::calls_per_s},
+                  {"bytes_per_s", "", Kind::bytes, &CommunicatorRate::bytes_per_s}}};
+  return view;
+}
+
+table::View<JobWindow> const& view_of_windows_so_far() {
+  using table::Kind;
+  static table::View<JobWindow> const view{
+      .name = "windows",
+      .columns = {{"begin_s", "From", Kind::seconds, &JobWindow::begin_s},
+                  {"end_s", "To", Kind::seconds, &JobWindow::end_s},
+                  {"mpi_share", "In MPI", Kind::share, [](JobWindow const& one) { return one.mpi_share(); }},
+                  {"calls_per_s", "Calls/s", Kind::count, [](JobWindow const& one) { return one.calls_per_s(); }}}};
+  return view;
+}
+
+table::View<MessageWaitSum> const& view_of_waits_so_far() {
+  using table::Kind;
+  static table::View<MessageWaitSum> const view{
+      .name = "waits",
+      .columns = {
+          {"comm", "Communicator", Kind::name, [](MessageWaitSum const& one) { return visible(one.communicator); }},
+          {"op", "Call", Kind::name, &MessageWaitSum::operation},
+          {"kind", "Kind", Kind::name, [](MessageWaitSum const& one) { return name_of(one.kind); }},
+          {"instants", "", Kind::count, &MessageWaitSum::instants},
+          {"time_s", "Time", Kind::seconds, &MessageWaitSum::time_s},
+          {"wait_s", "Waiting", Kind::seconds, &MessageWaitSum::wait_s},
+          {"wait_error_s", "", Kind::seconds, &MessageWaitSum::error_s},
+          {"unknown_share", "Not known", Kind::share, &MessageWaitSum::unknown_share},
+          {"caused_by", "Caused by rank", Kind::number,
+           [](MessageWaitSum const& one) {
+             return one.caused_by ? std::optional(static_cast<std::uint32_t>(*one.caused_by)) : std::nullopt;
+           }},
+          {"caused_share", "Share caused", Kind::share,
+           [](MessageWaitSum const& one) { return one.caused_by ? std::optional(one.caused_share) : std::nullopt; }}}};
+  return view;
+}
+
+// The last part of the run, a sixteenth, and all before it.
+struct LastPart {
+  JobWindow before, last;
+};
+std::optional<LastPart> last_part_of(std::vector<JobWindow> const& windows) {
+  constexpr std::size_t fewest = 16;
+  if (windows.size() < fewest) return std::nullopt;
+  std::size_t const split = windows.size() - windows.size() / 16;
+  LastPart parts{windows.front(), windows[split]};
+  for (std::size_t i = 1; i < windows.size(); ++i)
+    if (i != split) (i < split ? parts.before : parts.last) += windows[i];
+  return parts;
+}
+
+Json json_of_part(JobWindow const& part) {
+  std::vector<JobWindow> const one{part};
+  return json_object(table_of(view_of_windows_so_far(), one), 0);
+}
+
+constexpr std::size_t most_rates = 6;
+
+void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, Terminal const& terminal) {
+  if (rates.empty()) return;
+  std::vector<CommunicatorRate> shown = rates;
+  if (shown.size() > most_rates) shown.resize(most_rates);
+  out << '\n';
+  write_text(out, table_of(view_of_rates(), shown),
+             {.style_of_titles = [&](std::string_view titles) { return terminal.bold(titles); }});
+  if (rates.size() > shown.size())
+    out << terminal.dim(fmt::format("and {} others", format_count(rates.size() - shown.size()))) << '\n';
+}
+
+void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, Terminal const& terminal) {
+  auto const parts = last_part_of(windows);
+  if (!parts) return;
+  auto const& [before, last] = *parts;
+  std::string const title = fmt::format("In MPI, over {}  ", format_seconds(last.end_s));
+  std::size_t const room = std::clamp<std::size_t>(terminal.width, title.size() + 16, title.size() + 64) - title.size();
+  std::size_t const every = (windows.size() + room - 1) / room;
+  std::string picture;
+  for (std::size_t i = 0; i < windows.size(); i += every) {
+    JobWindow shown = windows[i];
+    for (std::size_t next = i + 1; next < std::min(i + every, windows.size()); ++next) shown += windows[next];
+    picture += spark_of(shown.mpi_share());
+  }
+  auto const calls = [](JobWindow const& part) {
+    return fmt::format("{} calls", format_count(static_cast<std::uint64_t>(part.calls_per_s() + 0.5)));
+  };
+  out << '\n'
+      << title << picture << '\n'
+      << wrap(fmt::format("In the last {}, {} in MPI and {} a second; before, {} and {}.",
+                          format_seconds(last.end_s - last.begin_s), format_share(last.mpi_share()), calls(last),
+                          format_share(before.mpi_share()), calls(before)),
+              terminal.width, 0)
+      << '\n';
+}
+
+void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& waits, Terminal const& terminal) {
+  constexpr std::size_t most = 3;
+  constexpr double least_share = 0.1;
+  std::size_t told = 0;
+  for (MessageWaitSum const& one : waits) {
+    bool const is_told =
+        told < most && one.instants >= fewest_instants && one.time_s > 0 && one.wait_s >= least_share * one.time_s;
+    if (!is_told) continue;
+    std::string text = fmt::format("So far, {} of {} on {} is waiting for {}",
+                                   format_share(one.wait_s / one.time_s, one.error_s / one.time_s), one.operation,
+                                   visible(one.communicator), awaited_in_words(one.kind));
+    if (one.caused_by) text += fmt::format("; rank {} causes {} of it", *one.caused_by, format_share(one.caused_share));
+    out << (told++ == 0 ? "\n" : "") << wrap(text + ".", terminal.width, 0) << '\n';
+  }
+}
+
+void print_problems(std::ostream& out, std::vector<std::string> const& problems) {
+  constexpr std::size_t most = 3;
+  if (!problems.empty()) out << '\n';
+  for (std::size_t i = 0; i < std::min(problems.size(), most); ++i) out << visible(problems[i]) << '\n';
+  if (problems.size() > most) out << fmt::format("and {} more such files\n", problems.size() - most);
+}
+
+void print_text(std::ostream& out, JobShown const& job, Terminal const& terminal) {
+  out << terminal.bold(describe_processes(job.situation)) << "\n\n";
+  print_situation(out, job.situation, job.lines, terminal);
+  print_over_time(out, job.windows, terminal);
+  print_waits_so_far(out, job.waits, terminal);
+  print_rates(out, job.rates, terminal);
+  print_problems(out, job.problems);
+}
+
+void write_json(std::ostream& out, JobShown const& job) {
+  Json json = to_json(job.situation, [&](CodePlace const& place, Json& to) {
+    SourcePlace const& source = job.lines.find(place);
+    to["function"] = source.function;
+    to["file"] = source.file;
+    to["line"] = source.line;
+  });
+  json["rates"] = json_list(table_of(view_of_rates(), job.rates));
+  json["windows"] = json_list(table_of(view_of_windows_so_far(), job.windows));
+  json["waits"] = json_list(table_of(view_of_waits_so_far(), job.waits));
+  auto const parts = last_part_of(job.windows);
+  json["last"] = parts ? json_of_part(parts->last) : Json();
+  json["before"] = parts ? json_of_part(parts->before) : Json();
+  json["problems"] = job.problems;
+  out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+// The sentences of the text, and the tables behind them.
+void write_page_parts(std::ostream& out, JobShown const& job, table::Table const& groups) {
+  constexpr Terminal plain{};
+  std::vector<TablePart> parts{{.table = groups,
+                                .above =
+                                    [&](std::ostream& text) {
+                                      text << describe_processes(job.situation) << "\n\n";
+                                      print_situation(text, job.situation, job.lines, plain);
+                                    },
+                                .below = [&](std::ostream& text) { print_problems(text, job.problems); }}};
+  if (!job.waits.empty())
+    parts.push_back({.table = table_of(view_of_waits_so_far(), job.waits), .above = [&](std::ostream& text) {
+                       text << "Waiting for messages so far\n";
+                       print_waits_so_far(text, job.waits, plain);
+                     }});
+  if (!job.windows.empty())
+    parts.push_back({.table = table_of(view_of_windows_so_far(), job.windows), .above = [&](std::ostream& text) {
+                       text << "The run so far\n";
+                       print_over_time(text, job.windows, plain);
+                     }});
+  show_parts(out, Format::html, parts);
+}
+
+}  // namespace
+
+void show(std::ostream& out, JobShown const& job, Format format, Terminal const& terminal) {
+  if (format == Format::text) return print_text(out, job, terminal);
+  if (format == Format::json) return write_json(out, job);
+  auto const lines = lines_of_groups(job);
+  auto const groups = table_of(view_of_places(), lines);
+  if (format == Format::csv) return write_csv(out, groups);
+  write_page_parts(out, job, groups);
+}
+
+}  // namespace mpisee_through
