@@ -8,7 +8,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, shared_between_mpis, start_mpirun
 
 HERE = Path(__file__).parent
 RANKS = 4
@@ -23,6 +23,7 @@ def marks(name):
     return found
 
 
+@shared_between_mpis
 class CallSites(DriverTest):
     def run_program(self, *words, name="call_sites", exit_code=0, **env):
         done = finish(start_mpirun([PROGRAMS / name, *words], ranks=RANKS, cwd=self.start, env={"COMMPROF_OUTPUT": "out"} | env))

@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, LIBRARY, PROGRAMS, TIMEOUT, TOOL, end, finish, long, read_csv, run_tool, sample, start_mpirun
+from driver import DriverTest, LIBRARY, PROGRAMS, TIMEOUT, TOOL, end, finish, long, read_csv, run_tool, sample, shared_between_mpis, start_mpirun
 from hosts import named_hosts
 
 RANKS = 4
@@ -80,6 +80,7 @@ class Ended(DriverTest):
         return json.loads((profile / "run.json").read_text())["unfinished"]
 
 
+@shared_between_mpis
 class Killed(Ended):
     def end_and_check(self, how, who):
         tallies = self.run_and_end(how, who)
@@ -199,6 +200,7 @@ class Killed(Ended):
         self.check_profile(self.start / "profile-2")
 
 
+@shared_between_mpis
 class OnNodes(Ended):
     """The directory of the profile is on a file system that several hosts share, so the spool is on the nodes."""
 

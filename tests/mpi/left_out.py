@@ -8,7 +8,7 @@ import re
 import shutil
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, sample, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, sample, shared_between_mpis, start_mpirun
 
 RANKS = 4
 TELLS_OF_MESSAGES = os.environ["TELLS_OF_MESSAGES"] == "1"
@@ -40,6 +40,7 @@ def is_counted(op, comm, ops, comms):
             and is_wanted(comms.split(","), names_comm))
 
 
+@shared_between_mpis
 class LeftOut(DriverTest):
     @classmethod
     def setUpClass(cls):

@@ -6,12 +6,13 @@ import sys
 import time
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, shared_between_mpis, start_mpirun
 from hosts import named_hosts
 
 RANKS = 4
 
 
+@shared_between_mpis
 class MessageWaits(DriverTest):
     def run_program(self, mode, ranks=RANKS, killed="", missing=(), program="message_waits", **env):
         """killed: how processes are killed. missing: the ranks whose files are lost then."""

@@ -4,7 +4,7 @@ import os
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, shared_between_mpis, start_mpirun
 from hosts import HAS_PRRTE, named_hosts
 
 EXAMPLES = Path(os.environ["EXAMPLES"])
@@ -17,6 +17,7 @@ def largest_to_each(ranks):
     return "".join(f"{to}: {sender + 1} messages, {(sender + 1) * 100 * to} bytes\n" for to, sender in enumerate(senders))
 
 
+@shared_between_mpis
 class Monitored(DriverTest):
     def run_words(self, *words, **how):
         done = finish(start_mpirun(words, cwd=self.start, **how))

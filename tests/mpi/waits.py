@@ -5,7 +5,7 @@ import json
 import shutil
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, sample, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, sample, shared_between_mpis, start_mpirun
 from hosts import named_hosts
 
 RANKS = 4
@@ -22,6 +22,7 @@ def is_sampled(call, level):
     return (hash ^ hash >> 33) >> (64 - level) == 0
 
 
+@shared_between_mpis
 class Waits(DriverTest):
     def run_program(self, calls, mode, ranks=RANKS, **env):
         """The profile, and the truth: (communicator, operation) -> time, waiting, how often each rank was last."""

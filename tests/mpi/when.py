@@ -6,12 +6,13 @@ import shutil
 import unittest
 
 import time_windows
-from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from driver import DriverTest, PROGRAMS, finish, read_csv, run_tool, shared_between_mpis, start_mpirun
 from hosts import named_hosts
 
 RANKS = 4
 
 
+@shared_between_mpis
 class When(DriverTest):
     def run_program(self, *arguments, ranks=RANKS, fails=False, **env):
         done = finish(start_mpirun([PROGRAMS / "when", *arguments], ranks=ranks, cwd=self.start,
