@@ -79,8 +79,12 @@ class OverviewReader {
       auto const rank = static_cast<std::uint32_t>(row->rank);
       if (part.end == 0) part.first = rank;
       part.end = rank + 1;
-      overview_.times_of_rank[rank] = {row->wall_s,   row->mpi_s,       row->cpu_s,
-                                       row->queued_s, threads_of(*row), row->max_rss_bytes};
+      overview_.times_of_rank[rank] = {.wall_s = row->wall_s,
+                                       .mpi_s = row->mpi_s,
+                                       .cpu_s = row->cpu_s,
+                                       .queued_s = row->queued_s,
+                                       .threads = threads_of(*row),
+                                       .max_rss_bytes = row->max_rss_bytes};
       overview_.host_of_rank[rank] = HostIndex{part.hosts.place_of(row->host)};
       overview_.processors_of_rank[rank] = ProcessorsIndex{part.cpus.place_of(row->cpus)};
       keep(overview_.receiving_of_rank, rank, row->receiving_s, part.receiving_is_known);
