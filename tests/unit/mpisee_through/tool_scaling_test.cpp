@@ -113,11 +113,15 @@ TEST_CASE("scaling says what it cannot do") {
       {"ranks-1 ranks-2 --strong --weak", 2, "mpisee-through scaling: --strong excludes --weak (--help explains)"},
       {"ranks-1 ranks-2 --csv --json", 2, "mpisee-through scaling: --csv excludes --json (--help explains)"},
       {"ranks-1 --history .", 2, "mpisee-through scaling: --history excludes PROFILE (--help explains)"},
-      {"ranks-1 ranks-2 --html ranks-1/run.json", 1,
-       "mpisee-through: ranks-1/run.json: this file is part of the profile"},
   };
   for (Case const& one : cases) {
     INFO(one.arguments);
     check_refused(run_scaling(one.arguments), one.exit_code, one.err);
   }
+}
+
+TEST_CASE("scaling writes no page over a file of a profile") {
+  std::string const tool = MPISEE_THROUGH_WITH_DATA_PAGE;
+  check_refused(run_shell(tool + " scaling ranks-1 ranks-2 --html ranks-1/run.json", sample_parent / "sample-scaling"),
+                1, "mpisee-through: ranks-1/run.json: this file is part of the profile");
 }
