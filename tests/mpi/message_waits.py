@@ -71,17 +71,22 @@ class MessageWaits(DriverTest):
         self.assertGreater(share, max(self.causes.values()) - error - 0.02, (row, self.causes))
         self.assertAlmostEqual(share, self.causes[row["caused_by"]], delta=error + 0.02, msg=(row, self.causes))
 
-    def test_a_pipeline_waits_for_its_first_rank(self):
-        """In one of some fifty runs on a busy machine the share of the cause is further off; then a second run decides."""
-        self.run_program("pipeline")
-        self.check(self.row("Recv"))
+    def decide(self, attempt):
+        """On a busy machine, what a process waits for may be a processor in one of some fifty runs; then a second run decides."""
         try:
-            self.check_cause(self.row("Recv"))
+            attempt()
         except AssertionError as problem:
             print(f"a second run, because: {problem}", file=sys.stderr)
             shutil.rmtree(self.profile)
+            attempt()
+
+    def test_a_pipeline_waits_for_its_first_rank(self):
+        def attempt():
             self.run_program("pipeline")
+            self.check(self.row("Recv"))
             self.check_cause(self.row("Recv"))
+
+        self.decide(attempt)
         for row in read_csv(self.profile / "waits_by_pair.csv"):
             if (row["kind"], row["op"]) == ("late-sender", "Recv"):
                 self.assertEqual(int(row["for_rank"]), int(row["rank"]) - 1, row)
@@ -125,12 +130,15 @@ class MessageWaits(DriverTest):
 
     def check_patterns(self, *patterns):
         """patterns: mode, ranks, and the operations that must wait as long as the program has measured."""
+        def attempt(mode, ranks, ops):
+            self.run_program(mode, ranks=ranks)
+            for op in ops:
+                self.assertIn(op, self.truth)
+                self.check(self.row(op))
+
         for mode, ranks, *ops in patterns:
             with self.subTest(mode):
-                self.run_program(mode, ranks=ranks)
-                for op in ops:
-                    self.assertIn(op, self.truth)
-                    self.check(self.row(op))
+                self.decide(lambda: attempt(mode, ranks, ops))
                 shutil.rmtree(self.profile)
 
     def test_ranks_that_are_late_in_turns(self):
@@ -159,11 +167,14 @@ class MessageWaits(DriverTest):
                 shutil.rmtree(self.profile)
 
     def test_fortran(self):
-        self.run_program("", ranks=2, program="message_waits_f08")
-        for op in "Recv", "Wait", "Waitall":
-            row = self.row(op)
-            self.check(row, whom=0)
-            self.assertGreater(float(row["wait_s"]) / float(row["time_s"]), 0.3, row)
+        def attempt():
+            self.run_program("", ranks=2, program="message_waits_f08")
+            for op in "Recv", "Wait", "Waitall":
+                row = self.row(op)
+                self.check(row, whom=0)
+                self.assertGreater(float(row["wait_s"]) / float(row["time_s"]), 0.3, row)
+
+        self.decide(attempt)
 
     def test_a_large_message_waits_for_its_receive(self):
         self.run_program("late_receiver", ranks=2)
