@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -173,7 +174,7 @@ void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, T
     picture += spark_of(shown.mpi_share());
   }
   auto const calls = [](JobWindow const& part) {
-    return fmt::format("{} calls", format_count(static_cast<std::uint64_t>(part.calls_per_s() + 0.5)));
+    return fmt::format("{} calls", format_count(static_cast<std::uint64_t>(std::llround(part.calls_per_s()))));
   };
   out << '\n'
       << title << picture << '\n'
