@@ -222,7 +222,7 @@ void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout co
        {.table = table,
         .above =
             [&](std::ostream& text) {
-              text << fmt::format("Busiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
+              text << "Busiest links, by " << (layout.by == Measure::bytes ? "bytes" : "messages") << '\n';
             },
         .below =
             [&](std::ostream& text) {

@@ -137,9 +137,9 @@ class TextView {
     if (proposal_.network)
       for (std::string const& note : proposal_.network->fabric().notes)
         print_fact(out_, &note == &proposal_.network->fabric().notes.front() ? "Fabric" : "", note);
-    out_ << fmt::format("\n{}\n", verdict());
+    out_ << '\n' << verdict() << '\n';
     for (std::string const& part : {part_, describe_missing_estimate(proposal_.traffic.without_estimate)})
-      if (!part.empty()) out_ << fmt::format("{}\n", part);
+      if (!part.empty()) out_ << part << '\n';
     out_ << '\n';
   }
 
@@ -329,7 +329,7 @@ void show(std::ostream& out, Proposal const& proposal, Format format) {
                      .layout = indented,
                      .below = [&](std::ostream& text) {
                        std::size_t const more = proposal.communicators.size() - communicators.size();
-                       if (more > 0) text << fmt::format("  and {} more\n", more);
+                       if (more > 0) text << "  and " << more << " more\n";
                      }});
   if (format == Format::html) parts.push_back({mapping});
   show_parts(out, format, parts);

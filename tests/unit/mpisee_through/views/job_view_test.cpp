@@ -13,8 +13,8 @@ using State = RankGroup::State;
 
 namespace {
 
-// Ranks 1 and 3 wait for any message since 2 s, under a name that is no UTF-8; rank 0 goes from call to call; rank 2 is
-// silent.
+// Ranks 1 and 3 have waited for any message for 2 s, on a communicator whose name is no UTF-8; rank 0 goes from call to
+// call; rank 2 is silent.
 Situation three_groups() {
   Situation situation;
   situation.ranks = 4;
