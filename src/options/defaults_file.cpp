@@ -11,7 +11,7 @@ namespace commprof {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{16} * 1024;
-char text[most_bytes + 1];
+char file_text[most_bytes + 1];
 
 std::string_view trimmed(std::string_view part) {
   constexpr std::string_view blanks = " \t\r";
@@ -32,13 +32,13 @@ std::string_view unquoted(std::string_view value) {
   return value;
 }
 
-// Reads the file into `text` and sets its length.
+// Reads the file into `file_text` and sets its length.
 int read_file(char const* path, std::size_t& length) {
   int const file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (file < 0) return errno;
   int error = 0;
   for (;;) {
-    ssize_t const n = read(file, text + length, sizeof text - length);
+    ssize_t const n = read(file, file_text + length, sizeof file_text - length);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) error = errno;
     if (n <= 0) break;
@@ -56,7 +56,7 @@ int read_defaults(char const* path, void (*take)(void* context, std::string_view
                   void* context) {
   std::size_t length = 0;
   int const error = read_file(path, length);
-  std::string_view rest(text, length);
+  std::string_view rest(file_text, length);
   if (error == EFBIG)
     rest = rest.substr(0, rest.rfind('\n') + 1);  // removes the last line, which may have been cut off
   while (!rest.empty()) {
