@@ -14,6 +14,8 @@ template <class Function>
 struct Next {
   char const* symbol;
   Function* function;
+  char const* symbol_with_descriptors = nullptr;
+  bool has_descriptors = false;
   [[gnu::always_inline]] operator Function*() const { return function; }
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <string_view>
 
 #include "base/at_load.hpp"
 
@@ -15,6 +16,13 @@ namespace commprof::front {
 struct NextDefinition {
   char const* symbol;
   void* address;  // nullptr: not looked up yet
+  // The name under which an MPI has it whose mpi_f08 passes buffers as descriptors; nullptr: none.
+  char const* symbol_with_descriptors;
+  bool has_descriptors;  // the address is that of this name
+
+  bool has(std::string_view name) const {
+    return name == symbol || (symbol_with_descriptors != nullptr && name == symbol_with_descriptors);
+  }
 };
 
 struct Services {

@@ -143,7 +143,7 @@ link_map const* mpi_of(Choice const* choice) { return choice == nullptr ? nullpt
 // Whether the function's wrapper can forward calls to a tool; most can.
 bool can_forward(char const* name) {
   for (NextDefinition const* next = services.first_next; next != services.end_of_next; ++next)
-    if (std::string_view(next->symbol) == name) return true;
+    if (next->has(name)) return true;
   return false;
 }
 
@@ -176,11 +176,15 @@ Target target_of(std::size_t number, Definition const& found, Choice const* choi
 // have no next definition yet.
 void lead_wrappers(Owners const& owners) {
   for (NextDefinition* next = services.first_next; next != services.end_of_next; ++next) {
-    std::size_t const number = find_entry(next->symbol);
-    if (number == entry_count()) continue;
-    Definition const found = owners[number];
-    bool const is_known = found.owner == Owner::tool || (found.owner == Owner::mpi && next->address == nullptr);
-    if (is_known) std::atomic_ref(next->address).store(found.address, std::memory_order_relaxed);
+    for (char const* const symbol : {next->symbol, next->symbol_with_descriptors}) {
+      std::size_t const number = symbol == nullptr ? entry_count() : find_entry(symbol);
+      if (number == entry_count()) continue;
+      Definition const found = owners[number];
+      bool const is_known = found.owner == Owner::tool || (found.owner == Owner::mpi && next->address == nullptr);
+      if (!is_known) continue;
+      if (symbol == next->symbol_with_descriptors) next->has_descriptors = true;
+      std::atomic_ref(next->address).store(found.address, std::memory_order_release);
+    }
   }
 }
 

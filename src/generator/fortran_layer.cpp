@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view fortran_wrapper_text = R"(
 COMMPROF_EXPORT void {symbol}({parameters}) {{
-  COMMPROF_NEXT_SECTION static constinit fortran::Next next("{symbol}");
+  COMMPROF_NEXT_SECTION static constinit fortran::Next next{next};
   Call call;
   if (!call.{role}()) return next({arguments});
 {show}{before}  fortran::ErrorOut error_out(f_ierror);
@@ -24,18 +24,14 @@ COMMPROF_EXPORT void {symbol}({parameters}) {{
 {values}{after}}}
 )";
 
-// The wrappers of Fortran functions with assumed-type buffers. In MPICH, these functions call C, where the calls are
-// counted; the wrapper only adds the call site. In Open MPI 6, they call the profiling interface.
-constexpr std::string_view binding_text = R"(
-#ifdef MPICH_VERSION
+// The wrappers of the functions of mpi_f08 with choice buffers. MPICH's functions call C, where the calls are counted;
+// the wrapper only adds the call site. Open MPI's call the profiling interface; in version 6, they have MPICH's names.
+constexpr std::string_view site_text = R"(
 COMMPROF_EXPORT void {symbol}({parameters}) {{
   COMMPROF_NEXT_SECTION static constinit fortran::Next next("{symbol}");
   SiteOfBinding const site;
   next({arguments});
 }}
-#else
-{wrapper}
-#endif
 )";
 
 std::string lower(std::string text) {
@@ -67,22 +63,16 @@ std::string handle_name(std::string const& type) {
   return "";
 }
 
-// How a binding passes buffers.
-enum class Buffers { by_address, by_descriptor };
-
 // Declares a variable of C, under the table's name, with the value of the argument f_NAME. condition: whether a
 // pointed-to variable is set; empty: always.
-std::string value(Parameter const& parameter, std::string const& name, std::string const& condition = "",
-                  Buffers buffers = Buffers::by_address) {
+std::string value(Parameter const& parameter, std::string const& name, std::string const& condition = "") {
   std::string type = parameter.before;
   if (type.starts_with("const ")) type.erase(0, 6);
   bool const is_array = !parameter.after.empty();
   bool const is_pointer = type.ends_with(" *");
   if (is_pointer) type.erase(type.size() - 2);
 
-  if (type == "void")
-    return fmt::format("  void const* const {0} = fortran::{1}(f_{0});\n", name,
-                       buffers == Buffers::by_descriptor ? "buffer_of_descriptor" : "buffer");
+  if (type == "void") return fmt::format("  void const* const {0} = next.buffer(f_{0});\n", name);
   if (type == "MPI_Request") return fmt::format("  auto const {0} = RequestsOfCall::of_fortran(f_{0});\n", name);
   if (type == "MPI_Datatype" && is_array) return fmt::format("  fortran::Datatypes const {0}(f_{0});\n", name);
   bool const is_number = type == "int" || type == "MPI_Count" || type == "MPI_Aint";
@@ -159,7 +149,8 @@ std::string declaration(std::vector<std::string> const& names) {
   return list(parameters);
 }
 
-std::string one_wrapper(Function const& function, std::string const& symbol, Buffers buffers = Buffers::by_address) {
+// next: how its definition behind the profiler is found.
+std::string one_wrapper(Function const& function, std::string const& symbol, std::string const& next) {
   Shape const shape = shape_of(function, {.message = "f_message"});
   std::vector<std::string> const names = parameter_names(function);
   std::vector<std::string> forwarded = names;
@@ -175,13 +166,32 @@ std::string one_wrapper(Function const& function, std::string const& symbol, Buf
     if (shape.before.tells_spawned && (name == "info" || name == "array_of_info"))
       forwarded[i] = "spawn.infos_in_fortran()";
     if (!is_status && uses(shape.after, name))
-      values += value(function.prototype.parameters[i], name, "result == MPI_SUCCESS", buffers);
+      values += value(function.prototype.parameters[i], name, "result == MPI_SUCCESS");
   }
-  return fmt::format(fortran_wrapper_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
+  return fmt::format(fortran_wrapper_text, fmt::arg("symbol", symbol), fmt::arg("next", next),
+                     fmt::arg("parameters", declaration(names)),
                      fmt::arg("arguments", list(names)),
                      fmt::arg("show", show_call(function, "fortran::shown(f_{})", "fortran::integer(f_{})")),
                      fmt::arg("before", before_call(function, shape.before)), fmt::arg("forwarded", list(forwarded)),
                      fmt::arg("role", role(shape)), fmt::arg("values", values), fmt::arg("after", shape.after));
+}
+
+std::string one_wrapper(Function const& function, std::string const& symbol) {
+  return one_wrapper(function, symbol, fmt::format("(\"{}\")", symbol));
+}
+
+std::string alias_of(Function const& function, std::string const& alias, std::string const& symbol) {
+  return fmt::format("COMMPROF_EXPORT void {}({}) __attribute__((alias(\"{}\")));\n", alias,
+                     declaration(parameter_names(function)), symbol);
+}
+
+// Whether the call returns an address, in mpi_f08 as type(c_ptr).
+bool returns_address(Function const& function) { return has(function, "baseptr") || has(function, "buffer_addr"); }
+
+bool has_choice_buffer(Function const& function) {
+  return !returns_address(function) &&
+         std::ranges::any_of(function.prototype.parameters,
+                             [](Parameter const& one) { return one.before.ends_with("void *"); });
 }
 
 bool has_large_counts(std::string_view name) { return name.ends_with("_c"); }
@@ -194,41 +204,50 @@ std::vector<std::string> symbols_of_f08(Function const& function, std::string co
   return {name.substr(0, name.size() - 2) + suffix + "_large_", name + suffix + "_"};
 }
 
-}  // namespace
-
 // Calls of mpi_f08 with large counts and a choice buffer reach C; those without one need a wrapper.
 // Open MPI 5.0's mpi_f08 has MPI_Psend_init and MPI_Precv_init without their info, so it has its own arguments there.
 bool has_fortran_form(Function const& function) {
   bool const may_lack_info = !function.is_declared && has(function, "partitions");
   if (may_lack_info) return false;
-  return !has_large_counts(function.prototype.name) || has(function, "baseptr") || has(function, "buffer_addr");
+  return !has_large_counts(function.prototype.name) || returns_address(function);
 }
 
-std::string fortran_binding(Function const& function) {
-  bool const has_choice_buffer = std::ranges::any_of(
-      function.prototype.parameters, [](Parameter const& one) { return one.before.ends_with("void *"); });
-  if (!has_choice_buffer) return "";
-  std::vector<std::string> const names = parameter_names(function);
-  std::string text;
-  for (std::string const& symbol : symbols_of_f08(function, "_f08ts"))
-    text += fmt::format(binding_text, fmt::arg("symbol", symbol), fmt::arg("parameters", declaration(names)),
-                        fmt::arg("arguments", list(names)),
-                        fmt::arg("wrapper", one_wrapper(function, symbol, Buffers::by_descriptor)));
-  return text;
+std::string f08_wrappers_of_choice_buffers(Function const& function) {
+  std::string const name = lower(function.prototype.name), symbol = name + "_f08_", with_descriptors = name + "_f08ts_";
+  std::vector<std::string> const names = parameter_names(function), symbols = symbols_of_f08(function, "_f08ts");
+  std::string text = "#ifdef MPICH_VERSION\n";
+  for (std::string const& one : symbols)
+    text += fmt::format(site_text, fmt::arg("symbol", one), fmt::arg("parameters", declaration(names)),
+                        fmt::arg("arguments", list(names)));
+  text += "#else\n";
+  if (has_large_counts(name) || !has_fortran_form(function))
+    text += one_wrapper(function, symbols.back(), fmt::format("(\"{}\", fortran::with_descriptors)", symbols.back()));
+  else
+    text += one_wrapper(function, symbol, fmt::format("(\"{}\", \"{}\")", symbol, with_descriptors)) +
+            alias_of(function, with_descriptors, symbol);
+  return text + "#endif\n";
 }
 
-std::string fortran_wrappers(Function const& function) {
+std::string wrappers_of_mpif(Function const& function) {
   std::string const name = lower(function.prototype.name);
-  std::string text = has_large_counts(name) ? "" : one_wrapper(function, name + "_");
-  for (std::string const& symbol : symbols_of_f08(function, "_f08")) text += one_wrapper(function, symbol);
-  if (has_large_counts(name)) return text;
+  std::string text = one_wrapper(function, name + "_");
   std::vector<std::string> other_manglings{name, name + "__", upper(name)};
   // The module mpi also has forms with an address as type(c_ptr).
   if (has(function, "baseptr")) other_manglings.push_back(name + "_cptr_");
-  for (std::string const& alias : other_manglings)
-    text += fmt::format("COMMPROF_EXPORT void {}({}) __attribute__((alias(\"{}_\")));\n", alias,
-                        declaration(parameter_names(function)), name);
+  for (std::string const& alias : other_manglings) text += alias_of(function, alias, name + "_");
   return text;
+}
+
+}  // namespace
+
+std::string fortran_wrappers(Function const& function) {
+  std::string text;
+  if (has_fortran_form(function)) {
+    if (!has_large_counts(function.prototype.name)) text += wrappers_of_mpif(function);
+    if (!has_choice_buffer(function))
+      for (std::string const& symbol : symbols_of_f08(function, "_f08")) text += one_wrapper(function, symbol);
+  }
+  return has_choice_buffer(function) ? text + f08_wrappers_of_choice_buffers(function) : text;
 }
 
 }  // namespace commprof::generator

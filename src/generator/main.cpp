@@ -3,8 +3,8 @@
 //   generator ops DIRECTORY     writes ops.hpp and ops.cpp, which depend on the table alone
 //   generator page FILE         writes docs/calls.md, from the table alone
 //   generator wrappers MPI_H CALLS_H DIRECTORY [strict]
-//                               writes c_wrappers.cpp, fortran_wrappers.cpp, next.hpp, next.cpp, known_calls.cpp and
-//                               coverage.txt; strict: an unknown function is an error
+//                               writes c_wrappers.cpp, fortran_wrappers_0.cpp to _3.cpp, next.hpp, next.cpp,
+//                               known_calls.cpp and coverage.txt; strict: an unknown function is an error
 //
 // MPI_H: the preprocessed mpi.h. CALLS_H: the list of the calls of the standard ABI.
 #include <fmt/format.h>
@@ -194,13 +194,15 @@ std::vector<Function> functions_of(std::string const& header, std::string const&
 void write_wrappers(std::string const& header, std::string const& standard, std::string const& directory, bool strict) {
   std::vector<Function> const functions = functions_of(header, standard);
 
-  Source c({"wrappers/generated.hpp"}), fortran({"wrappers/generated.hpp", "wrappers/fortran.hpp"});
+  Source c({"wrappers/generated.hpp"});
+  // They take a minute to compile; as several files, several processors do.
+  std::vector<Source> fortran(4, Source({"wrappers/generated.hpp", "wrappers/fortran.hpp"}));
+  std::size_t wrapped = 0;
   bool complete = true;
   for (Function const& function : functions) {
     if (function.coverage == Coverage::wrapped && function.row->kind != calls::Kind::by_hand) {
       c.text += c_wrapper(function);
-      if (has_fortran_form(function)) fortran.text += fortran_wrappers(function);
-      fortran.text += fortran_binding(function);
+      fortran[wrapped++ % fortran.size()].text += fortran_wrappers(function);
     }
     if (function.coverage != Coverage::unknown) continue;
     fmt::print(stderr, "{}: {}: the call table does not know {}\n", header, strict ? "error" : "warning",
@@ -209,7 +211,8 @@ void write_wrappers(std::string const& header, std::string const& standard, std:
   }
   if (strict && !complete) throw std::runtime_error("add the functions above to call_table.hpp or other_calls.hpp");
   write_if_changed(directory + "/c_wrappers.cpp", c.text + "}\n");
-  write_if_changed(directory + "/fortran_wrappers.cpp", fortran.text + "}\n");
+  for (std::size_t i = 0; i < fortran.size(); ++i)
+    write_if_changed(fmt::format("{}/fortran_wrappers_{}.cpp", directory, i), fortran[i].text + "}\n");
   write_next(functions, directory);
   write_if_changed(directory + "/known_calls.cpp", known_calls(functions));
   write_if_changed(directory + "/coverage.txt", coverage_report(functions));

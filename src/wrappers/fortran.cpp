@@ -31,6 +31,10 @@ void* find_in_omitted_libraries(char const* symbol) {
   return nullptr;
 }
 
+void* find_behind(char const* symbol) {
+  return front_services != nullptr ? front_services->find_behind(symbol) : dlsym(RTLD_NEXT, symbol);
+}
+
 // MPICH's common block mpipriv1 holds MPI_BOTTOM, MPI_IN_PLACE and MPI_STATUS_IGNORE, in this order.
 constexpr Constants::Place in_place_places[] = {
     {"mpi_fortran_in_place_", 0}, {"MPIR_F08_MPI_IN_PLACE", 0}, {"mpipriv1_", sizeof(MPI_Fint)}};
@@ -78,7 +82,11 @@ bool Constants::has(void const* argument) const {
 }
 
 void* Next::look_up() {
-  void* address = front_services != nullptr ? front_services->find_behind(symbol_) : dlsym(RTLD_NEXT, symbol_);
+  void* address = find_behind(symbol_);
+  if (address == nullptr && symbol_with_descriptors_ != nullptr) {
+    address = find_behind(symbol_with_descriptors_);
+    has_descriptors_ = address != nullptr;
+  }
   if (address == nullptr) address = find_in_omitted_libraries(symbol_);
   if (address == nullptr) {
     say({"no MPI library defines ", symbol_});

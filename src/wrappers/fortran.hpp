@@ -20,14 +20,22 @@ namespace commprof::fortran {
 
 // The definition that a wrapper forwards to. The front stores it. Without a front, or if the definition was loaded
 // later, it is looked up at the first call. Has the layout of front::NextDefinition.
+inline constexpr struct WithDescriptors {
+} with_descriptors;
 class Next {
  public:
-  explicit constexpr Next(char const* symbol) : symbol_(symbol) {}
+  explicit constexpr Next(char const* symbol, char const* symbol_with_descriptors = nullptr)
+      : symbol_(symbol), symbol_with_descriptors_(symbol_with_descriptors) {}
+  constexpr Next(char const* symbol, WithDescriptors) : symbol_(symbol), has_descriptors_(true) {}
 
   template <class... Arguments>
   void operator()(Arguments... arguments) {
     reinterpret_cast<void (*)(Arguments...)>(address())(arguments...);
   }
+
+  // MPI_IN_PLACE if the buffer is Fortran's, else its address. An MPI passes a buffer's address or, as Open MPI does
+  // from version 6 on, a descriptor (CFI_cdesc_t), which begins with it.
+  void const* buffer(void const* argument) const;
 
  private:
   void* address() {
@@ -38,6 +46,8 @@ class Next {
 
   char const* symbol_;
   std::atomic<void*> address_{nullptr};
+  char const* symbol_with_descriptors_ = nullptr;
+  bool has_descriptors_ = false;
 };
 
 // Sets what the next function takes for its variables to zero, for one that uses a variable without setting it. What
@@ -116,9 +126,8 @@ inline void const* buffer(void const* argument) {
   return in_place_constants.contain(argument) ? MPI_IN_PLACE : argument;
 }
 
-// A descriptor of mpi_f08 (CFI_cdesc_t) begins with the address.
-inline void const* buffer_of_descriptor(void const* argument) {
-  return buffer(*static_cast<void const* const*>(argument));
+inline void const* Next::buffer(void const* argument) const {
+  return fortran::buffer(has_descriptors_ ? *static_cast<void const* const*>(argument) : argument);
 }
 
 // MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE if the argument is one of Fortran's, else the statuses, whose layout is C's.
