@@ -22,13 +22,20 @@ foreach(compiler IN LISTS compilers)
 endforeach()
 unset(path CACHE)
 
-add_subdirectory(cmake/standard_abi mpi/standard_abi)
+if(COMMPROF_STANDARD_ABI)
+  add_subdirectory(cmake/standard_abi mpi/standard_abi)
+endif()
 
 get_property(abis GLOBAL PROPERTY commprof_abis)
-if(NOT abis AND NOT COMMPROF_MPIS)
+if(NOT abis AND NOT COMMPROF_STANDARD_ABI)
+  message(FATAL_ERROR "No MPI was found, and COMMPROF_STANDARD_ABI is OFF: there is nothing to build. "
+                      "Name the C++ compilers of MPIs to build for: -DCOMMPROF_MPIS=/path/to/mpicxx")
+elseif(NOT abis AND NOT COMMPROF_MPIS)
   message(WARNING "No MPI was found: the profiler is built for the standard ABI of MPI 5.0 alone, and the tests that need an MPI are absent. "
                   "Name the C++ compilers of MPIs to build for: -DCOMMPROF_MPIS=/path/to/mpicxx")
 endif()
-list(APPEND abis mpi-abi-1)
+if(COMMPROF_STANDARD_ABI)
+  list(APPEND abis mpi-abi-1)
+endif()
 list(JOIN abis ", " text)
 message(STATUS "Flavours: ${text}")

@@ -53,7 +53,7 @@ NOT_RUN = {
     "srun --mpi=pmix --commprof ./your_program": JOB_OF_SLURM,
     "srun --mpi=pmix --commprof=profiles/%x-%j ./your_program": JOB_OF_SLURM,
     "./demo": BUILDS,
-    'export PATH="$PWD/build/release/bin:$PATH"': "sets a variable of the shell",
+    'export PATH="$PWD/build/demo/bin:$PATH"': "sets a variable of the shell",
     "./test": BUILDS,
     "cmake --preset release": BUILDS,
     "cmake --build --preset release": BUILDS,

@@ -48,7 +48,6 @@ class Commprof(CMakePackage):
     def cmake_args(self):
         return [
             self.define("COMMPROF_MPIS", self.spec["mpi"].mpicxx),
-            self.define("COMMPROF_BENCHMARKS", False),
             self.define("BUILD_TESTING", False),
             self.define_from_variant("COMMPROF_TOOLS", "tools"),
             self.define_from_variant("COMMPROF_NETWORK", "network"),
