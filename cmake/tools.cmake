@@ -1,15 +1,19 @@
 # What every program of tools/ gets besides its sources: its place in an installation, its manual pages and its completion.
 # Pages and completions are made of what the program says of its own options.
 
+commprof_option_of_found(COMMPROF_MANUALS "Manual pages")
 find_program(HELP2MAN_EXECUTABLE help2man)
 mark_as_advanced(HELP2MAN_EXECUTABLE)
-if(NOT HELP2MAN_EXECUTABLE)
-  message(STATUS "commprof: no manual pages, for want of help2man")
+set(COMMPROF_HAS_MANUALS FALSE)
+if(COMMPROF_MANUALS AND HELP2MAN_EXECUTABLE)
+  set(COMMPROF_HAS_MANUALS TRUE)
+else()
+  commprof_does_without(COMMPROF_MANUALS "no manual pages" "help2man not found")
 endif()
 set(COMMPROF_MANUAL_DIR ${PROJECT_BINARY_DIR}/share/man/man1)
 add_custom_target(commprof_pages ALL)
 
-# The libraries that a relocatable archive brings along (cmake/bundle.cmake). RPATH and not RUNPATH: these libraries need
+# The libraries that a relocatable archive brings along (cmake/package/bundle.cmake). RPATH and not RUNPATH: these libraries need
 # each other, too, and Debian's have no run path of their own.
 file(RELATIVE_PATH bundled_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/commprof/bundled)
 
@@ -22,7 +26,7 @@ endfunction()
 
 # commprof_manual_page(TARGET PAGE SUBCOMMAND WHAT [SECTION-FILE…]): PAGE.1, of what TARGET SUBCOMMAND --help says.
 function(commprof_manual_page target page subcommand what)
-  if(NOT HELP2MAN_EXECUTABLE)
+  if(NOT COMMPROF_HAS_MANUALS)
     return()
   endif()
   set(file ${COMMPROF_MANUAL_DIR}/${page}.1)

@@ -126,7 +126,7 @@ class Jobs(LauncherTest):
     def test_no_report(self):
         for option in ("--report", "--open"):
             done = self.launch(option, *MPIEXEC, "-n", 2, PROGRAM, exit_code=2)
-            self.assertEqual(done.stderr, f"commprof: {option}: it was built without the page, because there was no npm\n")
+            self.assertEqual(done.stderr, f"commprof: {option}: it was built without the page: configure with -DCOMMPROF_REPORT=ON\n")
             self.assertEqual(self.found(), [])
 
     def test_no_profile(self):

@@ -10,10 +10,10 @@ TEST_CASE("a tool without the page says so") {
   TemporaryProfile const files;
   std::string const tool = MPISEE_THROUGH_WITHOUT_PAGE;
   check_refused(run_shell(tool + " report '" + files.path().string() + "' -o out.html", files.path()), 1,
-                "mpisee-through: this mpisee-through was built without the page, because there was no npm");
+                "mpisee-through: this mpisee-through was built without the page: configure with -DCOMMPROF_REPORT=ON");
   CHECK(!std::filesystem::exists(files.file("out.html")));
   check_refused(run_shell(tool + " --html --operations '" + files.path().string() + "'"), 1,
-                "mpisee-through: this mpisee-through was built without the page, because there was no npm");
+                "mpisee-through: this mpisee-through was built without the page: configure with -DCOMMPROF_REPORT=ON");
   CHECK(run_shell(tool + " '" + files.path().string() + "'").exit_code == 0);
 }
 

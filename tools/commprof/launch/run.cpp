@@ -107,7 +107,7 @@ void print_command(Command const& command) {
 // Checked before the job, which may take days.
 bool lacks_report(RunOptions const& options) {
   if (COMMPROF_HAS_REPORT || !(options.wants_report || options.opens_report)) return false;
-  fmt::print(stderr, "commprof: {}: it was built without the page, because there was no npm\n",
+  fmt::print(stderr, "commprof: {}: it was built without the page: configure with -DCOMMPROF_REPORT=ON\n",
              options.wants_report ? "--report" : "--open");
   return true;
 }

@@ -7,7 +7,7 @@ namespace mpisee_through {
 
 void require_page() {
   if (page.before_data.empty())
-    throw std::runtime_error("this mpisee-through was built without the page, because there was no npm");
+    throw std::runtime_error("this mpisee-through was built without the page: configure with -DCOMMPROF_REPORT=ON");
 }
 
 // Escapes "<", which JSON has only in texts: it could begin the end tag of the element that contains the data.

@@ -68,5 +68,5 @@ TEST_CASE("options of a report about links need the fabric, and links the page f
   check_refused(run_tool("report x --fabric-hosts y"), 2,
                 "mpisee-through report: --fabric-hosts requires --fabric (--help explains)");
   check_refused(run_shell(std::string(MPISEE_THROUGH_WITHOUT_PAGE) + " links --html --fabric x y"), 1,
-                "mpisee-through: this mpisee-through was built without the page, because there was no npm");
+                "mpisee-through: this mpisee-through was built without the page: configure with -DCOMMPROF_REPORT=ON");
 }

@@ -1,7 +1,8 @@
-// bundle.mjs NODE_MODULES OUTPUT.cpp
+// bundle.mjs NODE_MODULES OUTPUT.cpp USED
 //
 // Makes HTML files out of src/ and the packages that it imports, and writes them as C++ source with a place for the data:
-// the page of a report or of scaling, and the page of views, which needs no charts.
+// the page of a report or of scaling, and the page of views, which needs no charts. USED gets the names of the files of packages
+// that went into them.
 // The policy in the file's head admits this script and this style by their hashes and nothing else, so whatever text gets
 // into the page can neither run nor load anything.
 import { createHash } from "node:crypto";
@@ -10,10 +11,11 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-const [nodeModules, output] = process.argv.slice(2).map((argument) => path.resolve(argument));
+const [nodeModules, output, used] = process.argv.slice(2).map((argument) => path.resolve(argument));
 const sources = path.join(path.dirname(fileURLToPath(import.meta.url)), "src");
 const { build } = createRequire(path.join(nodeModules, "x"))("esbuild");
 
+const files = new Set();
 async function bundled(file) {
   const result = await build({
     entryPoints: [path.join(sources, file)],
@@ -24,8 +26,11 @@ async function bundled(file) {
     target: ["es2020"],
     nodePaths: [nodeModules],
     write: false,
+    metafile: true,
+    absWorkingDir: nodeModules,
     logLevel: "warning",
   });
+  for (const input of Object.keys(result.metafile.inputs)) if (!input.startsWith("..")) files.add(input);
   return result.outputFiles[0].text.trim();
 }
 
@@ -37,6 +42,7 @@ const licensed = [
 ];
 function licences() {
   const read = (file) => readFileSync(path.join(nodeModules, file), "utf8").trim();
+  for (const [, terms] of licensed) for (const file of terms) files.add(file);
   const text = licensed.map(([name, files]) => `${name}\n\n${files.map(read).join("\n\n")}`).join("\n\n\n");
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `<details><summary>Licences of what this page contains</summary><pre>${escaped}</pre></details>`;
@@ -78,3 +84,5 @@ ${await source("view_page", "view.js", "")}
 }  // namespace mpisee_through
 `,
 );
+for (const file of [...files]) files.add(`${file.split("/")[0]}/package.json`);
+writeFileSync(used, [...files].sort().join("\n") + "\n");
