@@ -14,14 +14,16 @@ set(COMMPROF_MANUAL_DIR ${PROJECT_BINARY_DIR}/share/man/man1)
 add_custom_target(commprof_pages ALL)
 
 # The libraries that a relocatable archive brings along (cmake/package/bundle.cmake). RPATH and not RUNPATH: these libraries need
-# each other, too, and Debian's have no run path of their own.
+# each other, too, and Debian's have no run path of their own. A packager's CMAKE_INSTALL_RPATH replaces it.
 file(RELATIVE_PATH bundled_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/commprof/bundled)
 
 # commprof_install_tool(TARGET)
 function(commprof_install_tool target)
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${bundled_from_bin}")
-  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
-  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(NOT DEFINED CMAKE_INSTALL_RPATH)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${bundled_from_bin}")
+    target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+  endif()
+  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endfunction()
 
 # commprof_manual_page(TARGET PAGE SUBCOMMAND WHAT [SECTION-FILE…]): PAGE.1, of what TARGET SUBCOMMAND --help says.
@@ -38,7 +40,7 @@ function(commprof_manual_page target page subcommand what)
     DEPENDS ${target} ${ARGN} VERBATIM)
   add_custom_target(${page}.manual DEPENDS ${file})
   add_dependencies(commprof_pages ${page}.manual)
-  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
 endfunction()
 
 # commprof_bash_completion(TARGET PROGRAM): TARGET --bash-completion says how bash completes PROGRAM.
@@ -47,5 +49,5 @@ function(commprof_bash_completion target program)
   add_custom_command(OUTPUT ${file} COMMAND ${target} --bash-completion > ${file} DEPENDS ${target} VERBATIM)
   add_custom_target(${program}.completion DEPENDS ${file})
   add_dependencies(commprof_pages ${program}.completion)
-  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program} COMPONENT tools)
 endfunction()

@@ -1,5 +1,8 @@
 # Run by cpack on what it is about to pack. An archive is to work wherever it is unpacked: the libraries that its programs need,
 # those of glibc excepted, go beside them. The search path of these libraries is taken out of a package.
+if(CPACK_GENERATOR STREQUAL "DEB" AND CPACK_COMMPROF_ARCHITECTURE AND NOT CPACK_COMMPROF_LIBRARIES MATCHES "/${CPACK_COMMPROF_ARCHITECTURE}$")
+  message(FATAL_ERROR "Debian's packages have libraries in lib/${CPACK_COMMPROF_ARCHITECTURE}: configure with -DCMAKE_INSTALL_PREFIX=/usr")
+endif()
 file(GLOB_RECURSE staged LIST_DIRECTORIES true ${CPACK_TEMPORARY_DIRECTORY}/*)
 set(programs ${staged})
 list(FILTER programs INCLUDE REGEX "/${CPACK_COMMPROF_PROGRAMS}/[^/]+$")

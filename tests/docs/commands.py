@@ -59,6 +59,7 @@ NOT_RUN = {
     "cmake --build --preset release": BUILDS,
     "cmake --install build/release --prefix /usr/local": BUILDS,
     "cmake --preset release -DCMAKE_INSTALL_PREFIX=/opt/commprof": BUILDS,
+    "cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr": BUILDS,
     "cmake --install build/release": BUILDS,
     "cpack --config build/release/CPackConfig.cmake -G TGZ": INSTALLS,
     "cpack --config build/release/CPackConfig.cmake -G DEB": INSTALLS,
