@@ -39,7 +39,7 @@ elseif(COMMPROF_REPORT AND NOT page_problem)
   set(archive ${PROJECT_BINARY_DIR}/commprof-${PROJECT_VERSION}-source.tar.gz)
   add_custom_target(source_archive
     COMMAND ${CMAKE_COMMAND} -DGIT=${GIT_EXECUTABLE} -DSOURCE=${PROJECT_SOURCE_DIR} -DNAME=commprof-${PROJECT_VERSION}
-            -DPAGE=${page_build} -DPACKAGES=${page_packages} -DOUTPUT=${archive}
+            -DHOMEPAGE=${COMMPROF_HOMEPAGE} -DURL=${COMMPROF_RELEASE_URL} -DRECIPES=${PROJECT_BINARY_DIR}/recipes -DPAGE=${page_build} -DPACKAGES=${page_packages} -DOUTPUT=${archive}
             -P ${PROJECT_SOURCE_DIR}/cmake/package/source_archive.cmake
     DEPENDS ${report_page_source}
     COMMENT "Writing ${archive}" VERBATIM)
