@@ -17,44 +17,58 @@ class Contexts {
  public:
   // The communicator of a context is known from now on.
   void learn(std::uint64_t context, std::uint64_t comm) {
-    Known* const known = slots_.find_or_room(
-        hash(context), size_, [=](Known const& one) { return one.context == context; },
-        [](Known const& one) { return hash(one.context); });
-    if (known == nullptr) return;
-    if (!known->is_used) ++size_;
-    *known = {context, comm, true};
+    Known* const known = contexts_.find_or_add(context);
+    Known* const back = comms_.find_or_add(comm);
+    if (known == nullptr || back == nullptr) return;
+    known->value = comm;
+    back->value = context;
   }
   // 0 if it is not known.
   std::uint64_t comm_of(std::uint64_t context) const {
-    if (slots_.is_empty()) return 0;
-    Known const& known = slots_.find(hash(context), [=](Known const& one) { return one.context == context; });
-    return known.is_used ? known.comm : 0;
+    Known const* const known = contexts_.find(context);
+    return known == nullptr ? 0 : known->value;
   }
   // Whether some context is the communicator's.
-  bool has(std::uint64_t comm) {
-    bool is_there = false;
-    slots_.for_each([&](Known const& known) { is_there = is_there || known.comm == comm; });
-    return is_there;
+  bool has(std::uint64_t comm) const {
+    Known const* const back = comms_.find(comm);
+    return back != nullptr && comm_of(back->value) == comm;
   }
   // The handle will denote another communicator.
   void forget(std::uint64_t comm) {
-    slots_.for_each([=](Known& known) {
-      if (known.comm == comm) known.comm = 0;
-    });
+    if (has(comm)) contexts_.find(comms_.find(comm)->value)->value = 0;
   }
 
  private:
   struct Known {
-    std::uint64_t context;
-    std::uint64_t comm;
+    std::uint64_t key, value;
     bool is_used;
 
     explicit operator bool() const { return is_used; }
   };
-  static std::uint64_t hash(std::uint64_t context) { return context * 0x9E3779B97F4A7C15ULL >> 32; }
+  class Table {
+   public:
+    Known* find(std::uint64_t key) const {
+      if (slots_.is_empty()) return nullptr;
+      Known& known = slots_.find(hash(key), [=](Known const& one) { return one.key == key; });
+      return known.is_used ? &known : nullptr;
+    }
+    Known* find_or_add(std::uint64_t key) {
+      Known* const known = slots_.find_or_room(
+          hash(key), size_, [=](Known const& one) { return one.key == key; },
+          [](Known const& one) { return hash(one.key); });
+      if (known != nullptr && !known->is_used) *known = {key, 0, true}, ++size_;
+      return known;
+    }
 
-  OpenSlots<Known> slots_;
-  std::size_t size_ = 0;
+   private:
+    static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ULL >> 32; }
+
+    OpenSlots<Known> slots_;
+    std::size_t size_ = 0;
+  };
+
+  Table contexts_;  // to the communicator; 0: it is not known any more
+  Table comms_;     // to the latest context
 };
 
 }  // namespace commprof::mpi_messages

@@ -1,27 +1,56 @@
 #include "mpi_messages/operation_tags.hpp"
 
+#include <utility>
+
 namespace commprof::mpi_messages {
 
+void OperationTags::put_first(Sequence& sequence) {
+  sequence.before = nullptr;
+  sequence.following = first_used_;
+  (first_used_ == nullptr ? last_used_ : first_used_->before) = &sequence;
+  first_used_ = &sequence;
+}
+
+void OperationTags::take_out(Sequence& sequence) {
+  (sequence.before == nullptr ? first_used_ : sequence.before->following) = sequence.following;
+  (sequence.following == nullptr ? last_used_ : sequence.following->before) = sequence.before;
+}
+
 OperationTags::Sequence* OperationTags::find(std::uint64_t comm) {
-  for (Sequence** link = &sequences_; *link != nullptr; link = &(*link)->following) {
-    Sequence* const found = *link;
-    if (found->comm != comm) continue;
-    *link = found->following;
-    found->following = sequences_;
-    return sequences_ = found;
+  Sequence* found = bucket_of(comm);
+  while (found != nullptr && found->comm != comm) found = found->next_of_bucket;
+  if (found == nullptr || found == first_used_) return found;
+  take_out(*found);
+  put_first(*found);
+  return found;
+}
+
+// In no list; if there are too many, the one that was not used for longest.
+OperationTags::Sequence* OperationTags::new_sequence() {
+  if (count_ < most_comms) {
+    auto* const made = static_cast<Sequence*>(map_pages(sizeof(Sequence)));
+    if (made != nullptr) ++count_;
+    return made;
   }
-  return nullptr;
+  Sequence* const made = last_used_;
+  take_out(*made);
+  Sequence** link = &bucket_of(made->comm);
+  while (*link != made) link = &(*link)->next_of_bucket;
+  *link = made->next_of_bucket;
+  *made = {};
+  return made;
 }
 
 OperationTags::Sequence* OperationTags::find_or_make(std::uint64_t comm) {
   if (Sequence* const found = find(comm)) return found;
-  auto* const made = static_cast<Sequence*>(map_pages(sizeof(Sequence)));
+  Sequence* const made = new_sequence();
   if (made == nullptr) return nullptr;
   made->comm = comm;
   made->next = first_;
   made->taking_several = {};
-  made->following = sequences_;
-  return sequences_ = made;
+  made->next_of_bucket = std::exchange(bucket_of(comm), made);
+  put_first(*made);
+  return made;
 }
 
 void OperationTags::issue(std::uint64_t comm, Cause cause, bool takes_several) {
@@ -39,7 +68,8 @@ void OperationTags::expect(std::uint64_t comm, int tag) {
 
 OperationTags::Operation const* OperationTags::latest(int tag) {
   Operation const* found = nullptr;
-  for (Sequence* sequence = sequences_; sequence != nullptr; sequence = sequence->following)
+  std::size_t left = most_to_search;
+  for (Sequence* sequence = first_used_; sequence != nullptr && left-- > 0; sequence = sequence->following)
     if (sequence->holds(tag) && (found == nullptr || sequence->at(tag).serial > found->serial))
       found = &sequence->at(tag);
   return found;

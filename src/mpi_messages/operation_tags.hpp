@@ -38,6 +38,8 @@ class OperationTags {
   // The number of operations remembered for each communicator. An operation is forgotten when this many later ones have
   // been issued on the communicator.
   static constexpr std::size_t remembered = 256;
+  // Communicators are forgotten, too, if so many others have been used since.
+  static constexpr std::size_t most_comms = 1024;
 
   // Sets the tag of the first operation on each communicator.
   void set_first(int tag) { first_ = tag; }
@@ -55,11 +57,12 @@ class OperationTags {
   Cause cause_of(int tag, std::uint64_t comm, CallOnComm const& call);
 
   // The communicator with an operation of this tag, among those for which may_be(comm) holds; 0 if there are several or
-  // none.
+  // none, or too many communicators to look at.
   template <class MayBe>
   std::uint64_t only_comm_with(int tag, MayBe&& may_be) const {
     std::uint64_t found = 0;
-    for (Sequence* sequence = sequences_; sequence != nullptr; sequence = sequence->following) {
+    if (count_ > most_to_search) return 0;
+    for (Sequence* sequence = first_used_; sequence != nullptr; sequence = sequence->following) {
       if (!sequence->holds(tag) || !may_be(sequence->comm)) continue;
       if (found != 0) return 0;
       found = sequence->comm;
@@ -79,8 +82,9 @@ class OperationTags {
   struct Sequence {
     std::uint64_t comm;
     int next;
-    Cause taking_several;  // the last operation, if it takes further tags
-    Sequence* following;
+    Cause taking_several;          // the last operation, if it takes further tags
+    Sequence *following, *before;  // in the order of use
+    Sequence* next_of_bucket;
     Operation operations[remembered];
 
     Operation& at(int tag) { return operations[static_cast<unsigned>(-tag) % remembered]; }
@@ -89,13 +93,21 @@ class OperationTags {
     bool may_come_next(int tag) const { return tag <= next && tag > next - 64; }
   };
 
+  static constexpr std::size_t most_to_search = 64;
+
+  Sequence*& bucket_of(std::uint64_t comm) { return buckets_[comm * 0x9E3779B97F4A7C15ULL >> 32 & (most_comms - 1)]; }
+  void put_first(Sequence& sequence);
+  void take_out(Sequence& sequence);
+  Sequence* new_sequence();
   Sequence* find(std::uint64_t comm);
   Sequence* find_or_make(std::uint64_t comm);
   Operation const* latest(int tag);
 
   int first_ = -27;
   std::uint64_t issued_ = 0;
-  Sequence* sequences_ = nullptr;  // most recently used first
+  Sequence* buckets_[most_comms]{};
+  Sequence *first_used_ = nullptr, *last_used_ = nullptr;  // most recently used first
+  std::size_t count_ = 0;
 };
 
 }  // namespace commprof::mpi_messages

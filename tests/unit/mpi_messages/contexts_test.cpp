@@ -19,6 +19,9 @@ TEST_CASE("a context leads to the communicator that was learned last", "[context
   CHECK(contexts.comm_of(8) == 0);
   CHECK(!contexts.has(300));
   CHECK(contexts.has(100));
+  contexts.learn(24, 300);  // the handle denotes a new communicator
+  CHECK(contexts.comm_of(24) == 300);
+  CHECK(contexts.comm_of(8) == 0);
 }
 
 TEST_CASE("many contexts", "[contexts]") {

@@ -144,3 +144,19 @@ TEST_CASE("as many operations as said are remembered", "[operation_tags]") {
           Cause{world_index, static_cast<Op>(i % 1000)});
   CHECK(tags.cause_of(-27, world, waiting_on(dup_index, duplicate)) == Cause{dup_index, wait});
 }
+
+TEST_CASE("communicators are remembered as long as fewer than said have been used since", "[operation_tags]") {
+  OperationTags tags;
+  auto const cause = [](std::uint64_t comm) { return Cause{static_cast<CommIndex>(comm), ibcast}; };
+  tags.issue(world, bcast_on_world, false);
+  tags.issue(duplicate, reduce_on_dup, false);
+  std::size_t const before = mapped_bytes();
+  for (std::uint64_t comm = 1; comm < 3000; ++comm) {
+    tags.issue(comm, cause(comm), false);
+    REQUIRE(tags.cause_of(-27, world, no_call) == bcast_on_world);  // used again
+  }
+  CHECK(mapped_bytes() - before <= OperationTags::most_comms * 8192);
+  CHECK(tags.cause_of(-27, duplicate, no_call) == Cause{});
+  for (std::uint64_t comm = 3000 - OperationTags::most_comms + 1; comm < 3000; ++comm)
+    REQUIRE(tags.cause_of(-27, comm, no_call) == cause(comm));
+}
