@@ -2,7 +2,9 @@
 
 #include <mutex>
 
+#include "base/hash.hpp"
 #include "base/memory.hpp"
+#include "base/open_slots.hpp"
 
 namespace commprof::transport::generic_types {
 
@@ -11,6 +13,15 @@ namespace {
 // Parts of one datatype after the other: an owner frees datatypes and makes others in their places. They stay.
 std::mutex mutex;
 constinit Arena<Parts, 6, 26> all;
+struct Place {
+  Parts* parts = nullptr;
+  explicit operator bool() const { return parts != nullptr; }
+};
+constinit OpenSlots<Place> places;
+
+std::uint64_t hash_of_place(Place const& place) {
+  return scattered(reinterpret_cast<std::uintptr_t>(place.parts->context));
+}
 
 void* start_pack(void* context, void const* buffer, std::size_t count) {
   Parts const& type = *static_cast<Parts const*>(context);
@@ -34,12 +45,13 @@ bool are_alike(Parts const& a, Parts const& b) {
 
 Parts observed(Parts const& of_owner) {
   std::lock_guard const lock(mutex);
-  Parts* known = nullptr;
-  for (std::size_t i = 0; i < all.size() && known == nullptr; ++i)
-    if (are_alike(all[i], of_owner)) known = &all[i];
-  if (known == nullptr) known = all.append([&](Parts& made) { made = of_owner; });
-  if (known == nullptr) return of_owner;
-  Parts result{of_owner.operations, known};
+  Place* const place = places.find_or_room(
+      scattered(reinterpret_cast<std::uintptr_t>(of_owner.context)), all.size(),
+      [&](Place const& one) { return are_alike(*one.parts, of_owner); }, hash_of_place);
+  if (place == nullptr) return of_owner;
+  if (place->parts == nullptr) place->parts = all.append([&](Parts& made) { made = of_owner; });
+  if (place->parts == nullptr) return of_owner;
+  Parts result{of_owner.operations, place->parts};
   result.operations.start_pack = start_pack;
   result.operations.start_unpack = start_unpack;
   return result;
