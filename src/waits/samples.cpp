@@ -9,7 +9,7 @@ namespace {
 // The next call in a sample of the level. If none is near, a call that is not in the sample: there the search
 // continues.
 std::uint64_t next_of_level(std::uint64_t after, std::uint32_t level) {
-  constexpr std::uint64_t farthest = 4096;
+  constexpr std::uint64_t farthest = 256;
   std::uint64_t next = after + 1;
   while (!waits::is_sampled(next, level) && next < after + farthest) ++next;
   return next;
