@@ -17,7 +17,7 @@ class UnfinishedRequests {
   void take(StartedCall const& call);
 
   std::uint64_t count() const { return count_; }
-  // One record for each call that is not counted yet.
+  // The calls that are not counted yet. Few of them have records of one key.
   PageVector<Record> const& records() const { return records_; }
   std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
 
