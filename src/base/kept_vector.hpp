@@ -55,6 +55,7 @@ class KeptVector {
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   [[gnu::noinline, gnu::cold]] bool grow() {
+    while (bytes_of(blocks_) < sizeof(Head) + sizeof(T)) ++blocks_;
     auto* const larger = static_cast<Head*>(map_pages(bytes_of(blocks_), {kind_, 0, blocks_}));
     if (larger == nullptr) return false;
     Head* const before = head_;
@@ -70,7 +71,7 @@ class KeptVector {
   }
 
   spool::Kind kind_;
-  std::uint32_t blocks_ = 0;  // that it has had
+  std::uint32_t blocks_ = 0;  // log2 of the number of pages that it takes next
   Head* head_ = nullptr;
   std::size_t capacity_ = 0;
 };

@@ -33,10 +33,9 @@ enum class Kind : std::uint32_t {
   message_log,
   spanning_calls,
   awaited_messages,
-  pending_spans,
-  pending_kinds,
+  cancelled_messages,
+  pending_counts,
   posted_queues,
-  lost_receives,
   count_
 };
 

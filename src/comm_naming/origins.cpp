@@ -8,7 +8,8 @@ namespace commprof {
 void Origins::add(std::uint64_t handle, CommIndex comm) {
   Guard const lock(mutex_);
   if (PendingRequest* const older = find(handle)) table_.erase(*older);
-  if (!table_.insert(handle, handle, {.key = RecordKey::of(comm, 0)})) dropped::count(Dropped::requests);
+  if (!table_.insert(handle, handle, {.key = RecordKey::of(comm, 0), .since = {++added_}}))
+    dropped::count(Dropped::requests);
 }
 
 CommIndex Origins::of(std::uint64_t handle) {
@@ -21,7 +22,7 @@ Origins::Release::Release(Origins& origins, std::uint64_t handle) : origins_(ori
   Guard const lock(origins.mutex_);
   PendingRequest const* const entry = origins.find(handle);
   if (entry == nullptr) return;
-  serial_ = entry->serial;
+  serial_ = entry->since.count;
   comm_ = entry->comm();
 }
 
@@ -29,7 +30,7 @@ CommIndex Origins::Release::comm(bool is_released) const {
   if (!is_released || comm_ == CommIndex::unknown) return comm_;
   Guard const lock(origins_.mutex_);
   PendingRequest* const entry = origins_.find(handle_);
-  if (entry != nullptr && entry->serial == serial_) origins_.table_.erase(*entry);
+  if (entry != nullptr && entry->since.count == serial_) origins_.table_.erase(*entry);
   return comm_;
 }
 

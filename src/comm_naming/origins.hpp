@@ -40,7 +40,8 @@ class Origins {
   PendingRequest* find(std::uint64_t handle) { return table_.exact(handle, handle); }
 
   std::mutex mutex_;
-  RequestTable table_;  // uses the handle as variable, too
+  RequestTable table_;  // uses the handle as variable, too, and a serial number in place of the time
+  std::uint64_t added_ = 0;
 };
 
 }  // namespace commprof

@@ -7,6 +7,7 @@
 #include "finalize/parcel.hpp"
 #include "finalize/sparse_exchange.hpp"
 #include "finalize/tree.hpp"
+#include "request_table/requests.hpp"
 
 namespace commprof {
 
@@ -235,6 +236,9 @@ void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonCl
                        Channel const& channel) {
   MessageWaits& waits = message_waits::of_process;
   waits.stop();
+  requests::for_each_pending([&](PendingRequest const& request) {
+    if (request.is_pending()) waits.add_pending(request.key, request.since);
+  });
   waits.order(clock);
   own.begin(waits, context.facts.rank, context.rate);
   take_communicators(own, context.registry, context.facts.rank);

@@ -12,6 +12,7 @@ void MessageWaits::order(CommonClock const& clock) {
   // From now on, a reader of the spool could not tell which times are converted.
   if (kept_->must_convert != 0) ++kept_->is_changing;
   Changing const changing(kept_->is_changing);
+  if (cancelled_.size() > 0) renumber();
   std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
     return std::tuple(a.key, a.label, a.count) < std::tuple(b.key, b.label, b.count);
   });
@@ -21,7 +22,6 @@ void MessageWaits::order(CommonClock const& clock) {
                                              std::max<std::uint64_t>(clock.rate.nanoseconds, 1))};
   kept_->instants.convert(clock);
   if (known_until_ != Ticks{UINT64_MAX}) known_until_ = clock.of(known_until_);
-  pending_.convert(clock);
   for (Entry& entry : log_) entry.time = clock.of(entry.time);
   for (SpanningCall& span : spans_) {
     span.entry = clock.of(span.entry);

@@ -4,28 +4,27 @@
 #include <tuple>
 
 #include "base/changing.hpp"
-#include "message_waits/thinned_spans.hpp"
 
 namespace commprof {
 
 constinit MessageWaits message_waits::of_process;
 
-void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset,
-                         PendingSpans::Visit visit_pending) {
+void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset) {
   if (void* const pages = map_pages(sizeof(Kept), {spool::Kind::message_state, 0, 0})) kept_ = new (pages) Kept;
   if (!streams_.begin(own_rank, &kept_->choice)) return;
   kept_->instants.begin(now, offset);
   kept_->must_convert = offset ? 1 : 0;
-  visit_pending_ = visit_pending;
   kept_->noticed = now;
   kept_->is_on = 1;
-  if (state.is_threaded()) streams_.begin_threads();
+  if (state.is_threaded()) begin_threads();
   set_next();
 }
 
 void MessageWaits::begin_threads() {
   Guard const guard(mutex);
   streams_.begin_threads();
+  kept_->is_threaded = 1;
+  pending_.clear();
 }
 
 void MessageWaits::set_next() {
@@ -50,15 +49,10 @@ void MessageWaits::pass(Ticks entry, Ticks exit) {
   Guard const guard(mutex);
   if (exit < next_own_) return;
   while (kept_->instants.are_too_many(exit) && kept_->is_broken == 0) raise_level();
-  Ticks const begin = kept_->noticed;
   kept_->noticed = exit;
-  kept_->instants.place(exit);
+  kept_->instants.place(entry, exit);
   if (PlacedInstants::One const* const latest = kept_->instants.latest(exit))
     latest_.store(std::max(latest->at.count, latest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
-  // With threads, other ones may be changing the requests.
-  while (visit_pending_ != nullptr && !state.is_threaded() && kept_->instants.lies_in(begin, exit) &&
-         kept_->is_broken == 0 && !pending_.add(begin, entry, exit, visit_pending_))
-    raise_level();
   std::uint32_t const label = label_at(exit);
   if (label > label_.load(std::memory_order_relaxed)) {
     label_.store(label, std::memory_order_relaxed);
@@ -118,6 +112,7 @@ void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
 // that has its new value, which is less, they find too much to log, and wait for the mutex.
 void MessageWaits::raise_level() {
   Changing const changing(kept_->is_changing);
+  pending_.halve(kept_->instants);
   kept_->instants.halve();
   if (kept_->instants.level() > 40) kept_->is_broken = 1;
   thin_log();
@@ -128,7 +123,6 @@ void MessageWaits::raise_level() {
     label.store(kept_->instants.label_after_halving(before), std::memory_order_relaxed);
   });
   thin_spans();
-  pending_.thin(kept_->instants);
   set_next();
   label_.store(label_at(kept_->noticed), std::memory_order_relaxed);
 }
@@ -159,8 +153,25 @@ bool MessageWaits::is_after_window(Entry const& entry) const {
   return one != nullptr && entry.time >= one->closes();
 }
 
+// Drops the calls in which no instant lies any more.
 void MessageWaits::thin_spans() {
-  thin(spans_, awaited_, kept_->instants, [](SpanningCall const& one) { return one.entry; });
+  std::size_t calls = 0, messages = 0;
+  for (SpanningCall const& span : spans_) {
+    if (!kept_->instants.lies_in(span.entry, span.exit)) continue;
+    SpanningCall& to = *(spans_.begin() + calls++);
+    std::copy_n(awaited_.begin() + span.first, span.count, awaited_.begin() + messages);
+    to = span;
+    to.first = static_cast<std::uint32_t>(messages);
+    messages += span.count;
+  }
+  spans_.shrink(calls);
+  awaited_.shrink(messages);
+  for (Posted& one : posted_) one.awaited = 0;
+  std::uint32_t index = 0;
+  for (Awaited const& one : awaited_) {
+    ++index;
+    if (one.is_ticket) posted(one.number).awaited = index;
+  }
 }
 
 void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::size_t count) {
@@ -180,16 +191,24 @@ void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::s
   if (kept_->is_broken != 0 || !spans_.push_back(kept)) kept_->is_broken = 1;
 }
 
-// The receive may have got its number meanwhile, if the call itself is the one that completes it.
+// The receive may have got its number meanwhile, if the call itself is the one that completes it. Must precede the
+// addition to awaited_.
 void MessageWaits::mark_awaited(Awaited& one) {
   Posted& holder = posted(one.number);
   bool const is_pending = holder.state == Posted::pending || holder.state == Posted::arrived;
-  if (is_pending) holder.is_awaited = true;
+  if (is_pending && holder.awaited == 0) holder.awaited = static_cast<std::uint32_t>(awaited_.size()) + 1;
   else one = {.comm = one.comm, .what = Awaited::other};
 }
 
 bool MessageWaits::is_lost(CommIndex comm) const {
-  return kept_->is_broken != 0 || std::find(lost_.begin(), lost_.end(), comm) != lost_.end();
+  Queue const* const queue = queue_of(comm);
+  return kept_->is_broken != 0 || (queue != nullptr && queue->is_lost);
+}
+
+// Threads are left out: with them, the instants do not tell which thread was in a call.
+void MessageWaits::add_pending(RecordKey key, Ticks since) {
+  if (!is_on() || kept_->is_threaded != 0) return;
+  pending_.add(key, kept_->instants.count_until(since), kept_->instants.size());
 }
 
 void MessageWaits::learn(CommIndex comm, std::int32_t peer, WorldRank rank) {

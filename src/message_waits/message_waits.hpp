@@ -7,8 +7,9 @@
 //   streams    how many messages of each stream it has sent, or posted receives for
 //   log        the number of a stream's messages at each instant after which it has changed
 //   spans      the calls in which an instant lies, with the messages that they await
-//   pending    the requests that are pending at instants: pending_spans.hpp
+//   pending    how many requests were pending at instants: pending_counts.hpp
 //   posted     receives whose stream is not known yet: those from any source or with any tag, and those behind them
+//   cancelled  the numbers of messages that were cancelled: those of later ones are too high, until order()
 //
 // In MPI_Finalize, processes ask each other: finalize/message_exchange.hpp. docs/waiting.md says what that can know.
 //
@@ -30,7 +31,7 @@
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
 #include "counters/counters.hpp"
-#include "message_waits/pending_spans.hpp"
+#include "message_waits/pending_counts.hpp"
 #include "message_waits/placed_instants.hpp"
 #include "message_waits/streams.hpp"
 
@@ -89,11 +90,11 @@ class MessageWaits {
 
   // The posted receives of a communicator that have no number yet, in order.
   struct Queue {
-    CommIndex comm = CommIndex::unknown;
     std::uint32_t first = 0, last = 0;  // tickets
     std::uint32_t size = 0;
     std::int32_t least_tag = 0, most_tag = 0;  // of those since it was empty
     bool has_any_tag = false;
+    bool is_lost = false;  // nothing is known of the communicator's receives
 
     bool may_have_tag(std::int32_t tag) const {
       return size != 0 && (has_any_tag || (tag >= least_tag && tag <= most_tag));
@@ -109,6 +110,13 @@ class MessageWaits {
     std::uint32_t is_changing = 0;
     std::uint32_t is_broken = 0;     // memory is used up: nothing is known
     std::uint32_t must_convert = 0;  // hosts have clocks of their own
+    std::uint32_t is_threaded = 0;   // several threads may call MPI: pending requests are not counted
+  };
+  // A message that was cancelled while a later one of its stream had a number.
+  struct Cancelled {
+    std::uint64_t key = 0;
+    std::uint64_t number = 0;
+    friend auto operator<=>(Cancelled const&, Cancelled const&) = default;
   };
   // What a reader has found in a spool file.
   struct Found {
@@ -117,10 +125,9 @@ class MessageWaits {
     std::span<Entry const> log;
     std::span<SpanningCall const> spans;
     std::span<Awaited const> awaited;
-    std::span<PendingSpans::Span const> pending_spans;
-    std::span<PendingSpans::Kind const> pending_kinds;
+    std::span<Cancelled const> cancelled;
+    std::span<PendingCounts::Kind const> pending;
     std::span<Queue const> queues;
-    std::span<CommIndex const> lost;
     std::span<std::int32_t const> own_ranks;  // of the process, in each communicator
     std::size_t scopes = 0;                   // that there are
   };
@@ -130,8 +137,7 @@ class MessageWaits {
   bool restore(Found const& found);
 
   // offset: see PlacedInstants.
-  void begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset = std::nullopt,
-             PendingSpans::Visit visit_pending = nullptr);
+  void begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset = std::nullopt);
   void begin_threads();
   bool is_on() const { return streams_.is_on(); }
 
@@ -194,9 +200,15 @@ class MessageWaits {
   // What the receive of this ticket gets will not be known, nor then what later receives of its communicator get.
   void lose(std::uint32_t ticket);
 
-  // A message was cancelled: the later ones of its stream have the number before theirs. False: the caller need not
-  // change those of pending requests, because nothing is known of the stream any more.
-  bool give_back(StreamKey key, std::uint32_t number);
+  // A message was cancelled: the later ones of its stream have the number before theirs.
+  void give_back(StreamKey key, std::uint32_t number);
+
+  // Whether an instant may have been noticed since then.
+  [[gnu::always_inline]] bool has_passed_since(Ticks since) const {
+    return since.count < latest_.load(std::memory_order_relaxed);
+  }
+  // A request was pending since then, and is not any more. Must follow pass() of the call that ends it.
+  void add_pending(RecordKey key, Ticks since);
 
   // It is not known whether the stream, or which stream of the communicator's receives, has had one more message. So
   // nothing is known of these any more.
@@ -224,7 +236,7 @@ class MessageWaits {
   PlacedInstants const& instants() const { return kept_->instants; }
   Ticks clock_error() const { return clock_error_; }
   KeptVector<SpanningCall> const& spans() const { return spans_; }
-  PendingSpans const& pending_spans() const { return pending_; }
+  PendingCounts const& pending() const { return pending_; }
   bool is_common() const { return kept_->must_convert != 0; }  // instants are nanoseconds of the first host's clock
   Awaited const& awaited(std::size_t i) const { return *(awaited_.begin() + i); }
   bool is_lost(CommIndex comm) const;
@@ -263,9 +275,9 @@ class MessageWaits {
     CommIndex comm = CommIndex::unknown;
     std::int32_t source = 0, tag = 0;
     Ticks at;
-    std::uint32_t next = 0;  // ticket of the next one of the communicator, or of the next free one
+    std::uint32_t next = 0;     // ticket of the next one of the communicator, or of the next free one
+    std::uint32_t awaited = 0;  // index + 1 of what a spanning call keeps of it
     enum State : std::uint8_t { unused, pending, arrived, taken_back, given_up } state = unused;
-    bool is_awaited = false;  // a spanning call holds the ticket
 
     // Whether it may take each message that a receive of this source and tag may take.
     bool covers(std::int32_t of_source, std::int32_t of_tag) const {
@@ -282,7 +294,7 @@ class MessageWaits {
   Kept* kept_ = &own_kept_;
 
   static constexpr std::size_t most_entries = 65536, most_of_instant = 128, most_spans = 4096, most_awaited = 32768,
-                               most_posted = 4096, most_passed = 128, most_pairs = 65536;
+                               most_posted = 4096, most_passed = 128, most_pairs = 65536, most_cancelled = 32'000;
 
   [[gnu::noinline, gnu::cold]] void log(Stream& stream, std::uint32_t number, Ticks at);
   void log_held(Stream& stream, std::uint32_t number, Ticks at);
@@ -299,14 +311,25 @@ class MessageWaits {
   void thin_log();
   bool is_after_window(Entry const& entry) const;
   void thin_spans();
-  Queue* queue_of(CommIndex comm);
-  bool has_unnumbered(StreamKey key) const;
-  bool is_behind_others(Queue const& queue, std::uint32_t until, std::int32_t source, std::int32_t tag) const;
+  // nullptr: the communicator has none.
+  Queue* queue_of(CommIndex comm) {
+    auto const i = static_cast<std::size_t>(comm);
+    return i < queues_.size() ? queues_.begin() + i : nullptr;
+  }
+  Queue const* queue_of(CommIndex comm) const { return const_cast<MessageWaits&>(*this).queue_of(comm); }
+  Queue* queue_or_new(CommIndex comm);
+  bool has_unnumbered(StreamKey key) const {
+    Queue const* const queue = queue_of(key.comm());
+    return queue != nullptr && queue->may_have_tag(key.tag());
+  }
+  bool is_behind_others(Queue const& queue, std::uint32_t until, std::int32_t source, std::int32_t tag,
+                        std::size_t& steps) const;
   std::uint32_t enqueue(Queue& queue, Posted const& posted);
   void settle(Posted const& changed);
-  void number(Posted const& one, std::uint32_t ticket);
-  void resolve(std::uint32_t ticket, Posted const& one, std::uint32_t number);
+  void number(Posted const& one);
+  void resolve(Posted const& one, std::uint32_t number);
   void mark_awaited(Awaited& one);
+  void renumber();
   void give_up(CommIndex comm);
   WorldRank world_rank_held(CommIndex comm, std::int32_t peer) const;
   void free(std::uint32_t ticket);
@@ -326,11 +349,10 @@ class MessageWaits {
   KeptVector<Entry> log_{spool::Kind::message_log};
   KeptVector<SpanningCall> spans_{spool::Kind::spanning_calls};
   KeptVector<Awaited> awaited_{spool::Kind::awaited_messages};
-  PendingSpans pending_;
-  PendingSpans::Visit visit_pending_ = nullptr;
+  PendingCounts pending_;
   LastingVector<Posted> posted_;
-  KeptVector<Queue> queues_{spool::Kind::posted_queues};
-  KeptVector<CommIndex> lost_{spool::Kind::lost_receives};
+  KeptVector<Queue> queues_{spool::Kind::posted_queues};  // by the index of the communicator
+  KeptVector<Cancelled> cancelled_{spool::Kind::cancelled_messages};
   std::uint32_t free_ticket_ = 0;
   std::uint32_t unsettled_ = 0;  // posted receives that have come or were taken back, and stay in their queues
   OpenSlots<Pair> pairs_;

@@ -22,11 +22,8 @@ OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex 
 }
 
 void OwnMessageWaits::find_pending(Sites const& sites) {
-  for (PendingSpans::Span const& span : waits_->pending_spans().spans())
-    for (std::size_t i = 0; i < span.count; ++i) {
-      RecordKey const key = waits_->pending_spans().kind(span.first + i).key;
-      pending_.push_back({key.comm(), key.op(), sites.site(key.scope())});
-    }
+  for (PendingCounts::Kind const& kind : waits_->pending().kinds())
+    pending_.push_back({kind.key.comm(), kind.key.op(), sites.site(kind.key.scope())});
   std::sort(pending_.begin(), pending_.end());
   pending_.resize(static_cast<std::size_t>(std::unique(pending_.begin(), pending_.end()) - pending_.begin()));
 }
@@ -66,22 +63,23 @@ void OwnMessageWaits::make_rows(Sites const& sites) {
 }
 
 // An instant stands for the cells of its block.
-void OwnMessageWaits::count(PendingSpans::Span const& span, Sites const& sites) {
+void OwnMessageWaits::count(PendingCounts::Kind const& kind, Sites const& sites) {
+  OwnRow* const row = find(kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), WaitKind::pending);
+  if (row == nullptr) return;
   std::uint64_t const cells = std::uint64_t{1} << std::min(waits_->level(), 62U);
   Ticks const cell{std::uint64_t{1} << instants::cell_bits};
   double const cell_ns = static_cast<double>(waits_->is_common() ? cell.count : rate_.to_ns(cell));
-  waits_->instants().for_each(span.begin, span.exit, [&](PlacedInstants::One const& instant) {
-    for (std::size_t i = 0; i < span.count; ++i) {
-      PendingSpans::Kind const& kind = waits_->pending_spans().kind(span.first + i);
-      OwnRow* const row = find(kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), WaitKind::pending);
-      if (row == nullptr) continue;
-      double const weight = static_cast<double>(cells * kind.requests);
-      row->sum.time_ns += rounded(weight * cell_ns);
-      row->sum.concerned += weight;
-      MessageRow::CallWeight call;  // of no use: all is known
-      row->sum.add_known(call, instant.cell, 0, weight, instant.at > span.entry);
-    }
-  });
+  std::int64_t requests = 0;
+  for (std::size_t i = 0; i < waits_->instants().size(); ++i) {
+    PlacedInstants::One const& instant = waits_->instants()[i];
+    requests += kind.changes[i];
+    if (requests <= 0) continue;
+    double const weight = static_cast<double>(cells) * static_cast<double>(requests);
+    row->sum.time_ns += rounded(weight * cell_ns);
+    row->sum.concerned += weight;
+    MessageRow::CallWeight call;  // of no use: all is known
+    row->sum.add_known(call, instant.cell, 0, weight, instant.is_in_call != 0);
+  }
 }
 
 // The instant counts in each communicator of the call's messages, by their number.

@@ -140,7 +140,7 @@ class OwnMessageWaits {
     find_pending(sites);
     for (Record const& record : records) add(record, sites.site(record.key.scope()));
     make_rows(sites);
-    for (PendingSpans::Span const& span : waits_->pending_spans().spans()) count(span, sites);
+    for (PendingCounts::Kind const& kind : waits_->pending().kinds()) count(kind, sites);
     for (SpanningCall const& span : waits_->spans()) sites_.push_back(sites.site(span.scope));
   }
   // After all answers.
@@ -226,7 +226,7 @@ class OwnMessageWaits {
   bool was_pending(Pending const& one) const { return std::binary_search(pending_.begin(), pending_.end(), one); }
   void add(Record const& record, SiteIndex site);
   void make_rows(Sites const& sites);
-  void count(PendingSpans::Span const& span, Sites const& sites);
+  void count(PendingCounts::Kind const& kind, Sites const& sites);
   void count(Hit const& hit, SiteIndex site);
   void count(Hit const& hit, OwnRow& row, double share);
   void add_pairs();

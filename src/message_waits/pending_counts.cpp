@@ -1,45 +1,59 @@
-#include "message_waits/pending_spans.hpp"
+#include "message_waits/pending_counts.hpp"
 
 #include <algorithm>
-
-#include "message_waits/thinned_spans.hpp"
+#include <iterator>
+#include <utility>
 
 namespace commprof {
 
-bool PendingSpans::add(Ticks begin, Ticks entry, Ticks exit, Visit visit) {
-  if (spans_.size() >= most_spans || kinds_.size() + most_of_span > most_kinds) return false;
-  Span span{begin, entry, exit, static_cast<std::uint32_t>(kinds_.size()), 0};
-  if (!spans_.push_back(span)) return false;
-  visit(this, [](void* self, RecordKey key) { static_cast<PendingSpans*>(self)->take(key); });
-  span.count = static_cast<std::uint32_t>(kinds_.size()) - span.first;
-  if (span.count == 0) spans_.shrink(spans_.size() - 1);
-  else *(spans_.end() - 1) = span;
+// nullptr: there are too many kinds.
+PendingCounts::Kind* PendingCounts::find_or_add(RecordKey key) {
+  auto const hash = [](Place const& of) { return scattered(of.key.packed); };
+  Place* const place = places_.find_or_room(
+      scattered(key.packed), kinds_.size(), [=](Place const& other) { return other.key == key; }, hash);
+  if (place == nullptr) return nullptr;
+  if (!*place) {
+    if (kinds_.size() == most_kinds || !kinds_.push_back({.key = key})) return nullptr;
+    *place = {key, static_cast<std::uint32_t>(kinds_.size())};
+  }
+  return kinds_.begin() + (place->number - 1);
+}
+
+void PendingCounts::add(RecordKey key, std::size_t first, std::size_t end) {
+  Kind* const kind = first < end ? find_or_add(key) : nullptr;
+  if (kind == nullptr) return;
+  ++kind->changes[first];
+  --kind->changes[end];
+}
+
+void PendingCounts::halve(PlacedInstants const& instants) {
+  std::size_t const size = instants.size();
+  bool is_kept[PlacedInstants::most];
+  for (std::size_t i = 0; i < size; ++i) is_kept[i] = instants.survives_halving(i);
+  for (Kind& kind : kinds_) {
+    std::size_t kept = 0;
+    std::int32_t change = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      change += kind.changes[i];
+      if (is_kept[i]) kind.changes[kept++] = std::exchange(change, 0);
+    }
+    kind.changes[kept] = change + kind.changes[size];
+    std::fill(kind.changes + kept + 1, std::end(kind.changes), 0);
+  }
+}
+
+void PendingCounts::clear() {
+  kinds_.shrink(0);
+  places_.release();
+}
+
+bool PendingCounts::restore(std::span<Kind const> kinds) {
+  for (Kind const& one : kinds) {
+    Kind* const kind = find_or_add(one.key);
+    if (kind == nullptr) return false;
+    *kind = one;
+  }
   return true;
-}
-
-// Adds a request to the latest span.
-void PendingSpans::take(RecordKey key) {
-  Kind* const first = kinds_.begin() + (spans_.end() - 1)->first;
-  Kind* const same = std::find_if(first, kinds_.end(), [&](Kind const& one) { return one.key == key; });
-  if (same != kinds_.end()) ++same->requests;
-  else if (static_cast<std::size_t>(kinds_.end() - first) < most_of_span) kinds_.push_back({key, 1});
-}
-
-void PendingSpans::thin(PlacedInstants const& instants) {
-  commprof::thin(spans_, kinds_, instants, [](Span const& one) { return one.begin; });
-}
-
-bool PendingSpans::restore(std::span<Span const> spans, std::span<Kind const> kinds) {
-  for (Span const& one : spans)
-    if (!spans_.push_back(one)) return false;
-  for (Kind const& one : kinds)
-    if (!kinds_.push_back(one)) return false;
-  return true;
-}
-
-void PendingSpans::convert(CommonClock const& clock) {
-  for (Span& span : spans_)
-    span = {clock.of(span.begin), clock.of(span.entry), clock.of(span.exit), span.first, span.count};
 }
 
 }  // namespace commprof

@@ -1,52 +1,49 @@
-// Which requests are pending at instants, while the process is in MPI calls and while it is not: an estimate of how
-// long requests are pending, and of how much of that time computation covers. Does not know MPI.
+// How many requests were pending at each instant: an estimate of how long requests are pending, and of how much of that
+// time computation covers. A request counts when it ends, so an instant costs nothing, however many are pending. Does
+// not know MPI.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "base/clock.hpp"
-#include "base/common_clock.hpp"
 #include "base/kept_vector.hpp"
+#include "base/open_slots.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/placed_instants.hpp"
 
 namespace commprof {
 
-class PendingSpans {
+class PendingCounts {
  public:
-  // The time between two calls that have noticed an instant. At its end, the process is in an MPI call since `entry`.
-  struct Span {
-    Ticks begin, entry, exit;
-    std::uint32_t first = 0;  // index of the first kind of request
-    std::uint32_t count = 0;  // of kinds
-  };
-  // Pending requests of one communicator, operation and scope.
+  // Requests of one communicator, operation and scope.
   struct Kind {
     RecordKey key;
-    std::uint32_t requests = 0;
+    // How many more were pending at instant i than at the one before. The last ones end at the instant that comes next.
+    std::int32_t changes[PlacedInstants::most + 1]{};
   };
-  // Calls take(self, key) for each pending request.
-  using Visit = void (*)(void* self, void (*take)(void* self, RecordKey key));
+  static constexpr std::size_t most_kinds = 250;  // 1 MiB; requests of other kinds do not count
 
-  // False if there is no room: the caller drops instants.
-  bool add(Ticks begin, Ticks entry, Ticks exit, Visit visit);
-  void thin(PlacedInstants const& instants);
-  void convert(CommonClock const& clock);
+  // A request was pending since instant `first`, and not at instant `end` any more.
+  void add(RecordKey key, std::size_t first, std::size_t end);
+  // Must precede instants.halve().
+  void halve(PlacedInstants const& instants);
+  void clear();
   // For the reader: takes what it has found. False without memory.
-  bool restore(std::span<Span const> spans, std::span<Kind const> kinds);
+  bool restore(std::span<Kind const> kinds);
 
-  KeptVector<Span> const& spans() const { return spans_; }
-  Kind const& kind(std::size_t i) const { return *(kinds_.begin() + i); }
+  KeptVector<Kind> const& kinds() const { return kinds_; }
 
  private:
-  static constexpr std::size_t most_spans = 4096, most_kinds = 16384, most_of_span = 64;
+  struct Place {
+    RecordKey key;
+    std::uint32_t number = 0;  // of its kind, from 1
+    explicit operator bool() const { return number != 0; }
+  };
+  Kind* find_or_add(RecordKey key);
 
-  void take(RecordKey key);
-
-  KeptVector<Span> spans_{spool::Kind::pending_spans};
-  KeptVector<Kind> kinds_{spool::Kind::pending_kinds};
+  KeptVector<Kind> kinds_{spool::Kind::pending_counts};
+  OpenSlots<Place> places_;
 };
 
 }  // namespace commprof

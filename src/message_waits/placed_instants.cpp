@@ -53,9 +53,10 @@ bool PlacedInstants::are_too_many(Ticks now) const {
   return (instants::cell_at({there}) >> level_) - (base_ >> level_) >= instants::most;
 }
 
-void PlacedInstants::place(Ticks now) {
+void PlacedInstants::place(Ticks entry, Ticks now) {
   latest_ = moment(now);
   while (upcoming_.at <= now && count_ < std::size(ones_)) {
+    upcoming_.is_in_call = upcoming_.at > entry ? 1 : 0;
     ones_[count_++] = upcoming_;
     One next = placed(instants::chosen(level_, (upcoming_.cell >> level_) + 1));
     next.at = std::max(next.at, upcoming_.at + Ticks{1});

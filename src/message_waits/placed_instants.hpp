@@ -23,6 +23,7 @@ class PlacedInstants {
     instants::Cell cell = 0;
     Ticks at;
     Ticks margin;
+    std::uint64_t is_in_call = 0;  // 0 or 1; the process was in a call of MPI
 
     Ticks opens() const { return at - margin; }
     Ticks closes() const { return at + margin; }
@@ -35,6 +36,8 @@ class PlacedInstants {
   // Whether placing the instants until now would make more of them than are kept.
   bool are_too_many(Ticks now) const;
   void halve();
+  // Whether halve() will keep the instant.
+  bool survives_halving(std::size_t i) const { return instants::is_kept(ones_[i].cell, level_ + 1); }
   // Labels number the blocks from that of the first instant on, so they change with the level. 0: before all instants.
   std::uint32_t label_of(instants::Cell cell) const {
     return cell < base_ ? 0 : static_cast<std::uint32_t>((cell >> level_) - (base_ >> level_)) + 1;
@@ -48,16 +51,20 @@ class PlacedInstants {
     if (after > 0 && cell_of(after) > cell) --after;
     return after > 0 && cell_of(after) >= base_ ? after : 0;
   }
-  // Places the instants until now.
-  void place(Ticks now);
+  // Places the instants until now. entry: of the call that ends now.
+  void place(Ticks entry, Ticks now);
+  static constexpr std::size_t most = instants::most + 2;
   std::size_t size() const { return count_; }
+  One const& operator[](std::size_t i) const { return ones_[i]; }
+  // The number of instants until a time.
+  std::size_t count_until(Ticks time) const { return static_cast<std::size_t>(after(time) - begin()); }
   // The first instant that is not placed.
   One const& upcoming() const { return upcoming_; }
 
   // The latest instant until a time, and the latest one whose window has opened by then; nullptr: there is none.
   One const* latest(Ticks time) const {
-    One const* const after = std::upper_bound(begin(), end(), time, [](Ticks one, One const& x) { return one < x.at; });
-    return after == begin() ? nullptr : after - 1;
+    One const* const next = after(time);
+    return next == begin() ? nullptr : next - 1;
   }
   One const* latest_open(Ticks time) const {
     if (time >= upcoming_.opens()) return &upcoming_;
@@ -77,8 +84,7 @@ class PlacedInstants {
   // Calls visit(one) for each instant after `entry`, until `exit`.
   template <class Visitor>
   void for_each(Ticks entry, Ticks exit, Visitor&& visit) const {
-    One const* one = latest(entry);
-    for (one = one == nullptr ? begin() : one + 1; one != end() && one->at <= exit; ++one) visit(*one);
+    for (One const* one = after(entry); one != end() && one->at <= exit; ++one) visit(*one);
   }
 
   // For the end of the run: from now on, instants are on the common clock.
@@ -91,6 +97,9 @@ class PlacedInstants {
  private:
   One const* begin() const { return ones_; }
   One const* end() const { return ones_ + count_; }
+  One const* after(Ticks time) const {
+    return std::upper_bound(begin(), end(), time, [](Ticks wanted, One const& one) { return wanted < one.at; });
+  }
   // The two clocks' times of one moment.
   struct Moment {
     Ticks here;
@@ -106,7 +115,7 @@ class PlacedInstants {
   unsigned level_ = 0;
   One upcoming_;
   std::size_t count_ = 0;
-  One ones_[instants::most + 2];
+  One ones_[most];
 };
 
 }  // namespace commprof

@@ -1,30 +1,25 @@
 // Receives that may have to wait for their numbers: those with wildcards, and what was posted after them.
 #include <algorithm>
+#include <utility>
 
-#include "base/changing.hpp"
 #include "message_waits/message_waits.hpp"
 
 namespace commprof {
 
-MessageWaits::Queue* MessageWaits::queue_of(CommIndex comm) {
-  for (Queue& queue : queues_)
-    if (queue.comm == comm) return &queue;
-  return nullptr;
-}
-
-bool MessageWaits::has_unnumbered(StreamKey key) const {
-  return std::any_of(queues_.begin(), queues_.end(),
-                     [=](Queue const& one) { return one.comm == key.comm() && one.may_have_tag(key.tag()); });
+// nullptr without memory. Streams of communicators with higher indices have no key, so these need no queue.
+MessageWaits::Queue* MessageWaits::queue_or_new(CommIndex comm) {
+  while (queues_.size() <= static_cast<std::size_t>(comm))
+    if (!queues_.push_back({})) return nullptr;
+  return queue_of(comm);
 }
 
 // Whether a receive of a known stream cannot have its number yet, because one that was posted before it, and before the
-// ticket `until`, may be of that stream. Looks at a bounded number of these.
-bool MessageWaits::is_behind_others(Queue const& queue, std::uint32_t until, std::int32_t source,
-                                    std::int32_t tag) const {
+// ticket `until`, may be of that stream. steps: how many of these it may still look at.
+bool MessageWaits::is_behind_others(Queue const& queue, std::uint32_t until, std::int32_t source, std::int32_t tag,
+                                    std::size_t& steps) const {
   if (!queue.may_have_tag(tag)) return false;
-  std::size_t passed = 0;
   for (std::uint32_t ticket = queue.first; ticket != until; ticket = posted(ticket).next)
-    if (posted(ticket).covers(source, tag) || ++passed == most_passed) return true;
+    if (steps == 0 || posted(ticket).covers(source, tag) || --steps == 0) return true;
   return false;
 }
 
@@ -57,18 +52,16 @@ void MessageWaits::free(std::uint32_t ticket) {
 
 MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
                                            bool is_complete) {
-  bool const is_wild = source == any_peer || tag == any_tag;
-  if (!is_wild && !StreamKey::of(Way::in, comm, source, tag)) return {};  // MPI_PROC_NULL
+  // Nothing is known of MPI_PROC_NULL, and of communicators beyond those of keys.
+  if (!StreamKey::of(Way::in, comm, source == any_peer ? 0 : source, tag == any_tag ? 0 : tag)) return {};
   {
     Guard const guard(mutex);
     Queue* queue = queue_of(comm);
-    if (is_wild || (queue != nullptr && is_behind_others(*queue, 0, source, tag))) {
+    std::size_t steps = most_passed;
+    if (source == any_peer || tag == any_tag || (queue != nullptr && is_behind_others(*queue, 0, source, tag, steps))) {
       if (is_lost(comm)) return {};
-      if (queue == nullptr && queues_.push_back({})) {
-        queue = queues_.end() - 1;
-        queue->comm = comm;
-      }
-      Posted const one{comm, source, tag, at, 0, is_complete ? Posted::arrived : Posted::pending, false};
+      queue = queue_or_new(comm);
+      Posted const one{comm, source, tag, at, 0, 0, is_complete ? Posted::arrived : Posted::pending};
       std::uint32_t const ticket = queue == nullptr ? 0 : enqueue(*queue, one);
       if (ticket == 0) return give_up(comm), MessageNumber{};
       return {ticket, true};
@@ -78,24 +71,26 @@ MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, 
 }
 
 // Numbers the receives that may have had to wait for one that has changed. changed: as it was posted. Receives
-// behind another one that may take the same messages still wait, so it looks no further than there.
+// behind another one that may take the same messages still wait, so it looks no further than there. What it does not
+// reach in its steps is numbered later.
 void MessageWaits::settle(Posted const& changed) {
   Queue* const queue = queue_of(changed.comm);
   std::uint32_t before = 0;
-  std::size_t passed = 0;
+  std::size_t passed = 0, steps = 2 * most_passed;
   for (std::uint32_t ticket = queue == nullptr ? 0 : queue->first; ticket != 0 && passed < most_passed;) {
     if (unsettled_ == 0) return;
     Posted const one = posted(ticket);
     bool const is_taken_back = one.state == Posted::taken_back;
-    bool const is_numbered = one.state == Posted::arrived && !is_behind_others(*queue, ticket, one.source, one.tag);
+    bool const is_numbered =
+        one.state == Posted::arrived && !is_behind_others(*queue, ticket, one.source, one.tag, steps);
     if (is_taken_back || is_numbered) {
       --unsettled_;
       (before == 0 ? queue->first : posted(before).next) = one.next;
       if (queue->last == ticket) queue->last = before;
       --queue->size;
       queued_.store(queued_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-      if (is_numbered) number(one, ticket);
-      else resolve(ticket, one, Streams::no_number);
+      if (is_numbered) number(one);
+      else resolve(one, Streams::no_number);
       free(ticket);
     } else {
       if (one.state == Posted::pending && one.covers(changed.source, changed.tag)) return;
@@ -106,7 +101,7 @@ void MessageWaits::settle(Posted const& changed) {
   }
 }
 
-void MessageWaits::number(Posted const& one, std::uint32_t ticket) {
+void MessageWaits::number(Posted const& one) {
   StreamKey const key = StreamKey::of(Way::in, one.comm, one.source, one.tag);
   Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
   std::uint32_t number = Streams::no_number;
@@ -114,21 +109,19 @@ void MessageWaits::number(Posted const& one, std::uint32_t ticket) {
     number = std::atomic_ref(stream->count).fetch_add(1, std::memory_order_relaxed);
     log_held(*stream, number, one.at);
   }
-  resolve(ticket, one, number);
+  resolve(one, number);
 }
 
-// Tells the number to the spanning calls that hold the ticket.
-void MessageWaits::resolve(std::uint32_t ticket, Posted const& one, std::uint32_t number) {
-  if (!one.is_awaited) return;
-  for (Awaited& awaited : awaited_) {
-    if (!awaited.is_ticket || awaited.number != ticket) continue;
-    awaited.number = number;
-    awaited.peer = one.source;
-    awaited.tag = one.tag;
-    awaited.world_rank = world_rank_held(one.comm, one.source);
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // killed before that, the process leaves a ticket
-    awaited.is_ticket = false;
-  }
+// Tells the number to the spanning call that holds the ticket.
+void MessageWaits::resolve(Posted const& one, std::uint32_t number) {
+  if (one.awaited == 0) return;
+  Awaited& awaited = *(awaited_.begin() + (one.awaited - 1));
+  awaited.number = number;
+  awaited.peer = one.source;
+  awaited.tag = one.tag;
+  awaited.world_rank = world_rank_held(one.comm, one.source);
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // killed before that, the process leaves a ticket
+  awaited.is_ticket = false;
 }
 
 void MessageWaits::complete(std::uint32_t ticket, std::int32_t source, std::int32_t tag) {
@@ -165,12 +158,12 @@ void MessageWaits::lose(std::uint32_t ticket) {
 
 // From now on, nothing is known of the communicator's receives. Pending ones keep their tickets.
 void MessageWaits::give_up(CommIndex comm) {
-  if (!lost_.push_back(comm)) kept_->is_broken = 1;
-  Queue* const queue = queue_of(comm);
-  if (queue == nullptr) return;
+  Queue* const queue = queue_or_new(comm);
+  if (queue == nullptr) return void(kept_->is_broken = 1);
+  queue->is_lost = true;
   for (std::uint32_t ticket = queue->first; ticket != 0;) {
     Posted const one = posted(ticket);
-    resolve(ticket, one, Streams::no_number);
+    resolve(one, Streams::no_number);
     if (one.state == Posted::pending) posted(ticket).state = Posted::given_up;
     else free(ticket), --unsettled_;
     ticket = one.next;
@@ -197,17 +190,32 @@ bool MessageWaits::is_doubtful(StreamKey key) const {
   return stream != nullptr && stream->label == Stream::unknown;
 }
 
-bool MessageWaits::give_back(StreamKey key, std::uint32_t number) {
-  if (state.is_threaded()) return doubt(key), false;
-  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
-  if (stream == nullptr) return false;
-  Changing const changing(kept_->is_changing);
-  --stream->count;
-  for (Entry& entry : log_)
-    if (entry.key == key.packed && entry.count > number) --entry.count;
+// If there are later ones, order() changes their numbers.
+void MessageWaits::give_back(StreamKey key, std::uint32_t number) {
+  {
+    Guard const guard(mutex);
+    Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
+    if (stream == nullptr) return;
+    std::uint32_t next = number + 1;
+    if (std::atomic_ref(stream->count).compare_exchange_strong(next, number, std::memory_order_relaxed)) return;
+    if (cancelled_.size() < most_cancelled && cancelled_.push_back({key.packed, number})) return;
+  }
+  doubt(key);
+}
+
+// Lowers all numbers by that of the cancelled messages before.
+void MessageWaits::renumber() {
+  std::sort(cancelled_.begin(), cancelled_.end());
+  auto const before = [this](std::uint64_t key, std::uint32_t number) {
+    Cancelled const* const first = std::lower_bound(cancelled_.begin(), cancelled_.end(), Cancelled{key, 0});
+    return static_cast<std::uint32_t>(std::lower_bound(first, std::as_const(cancelled_).end(), Cancelled{key, number}) -
+                                      first);
+  };
+  for (Entry& entry : log_) entry.count -= before(entry.key, entry.count);
   for (Awaited& one : awaited_)
-    if (one.is_known() && one.key() == key && one.number > number) --one.number;
-  return true;
+    if (one.is_known()) one.number -= before(one.key().packed, one.number);
+  streams_.for_each([&](Stream& stream) { stream.count -= before(stream.key, stream.count); });
+  cancelled_.shrink(0);
 }
 
 MessageNumber MessageWaits::next_number(CommIndex comm, std::int32_t source, std::int32_t tag) {
@@ -215,7 +223,8 @@ MessageNumber MessageWaits::next_number(CommIndex comm, std::int32_t source, std
   if (queued_.load(std::memory_order_relaxed) != 0) {
     Guard const guard(mutex);
     Queue const* const queue = queue_of(comm);
-    if (queue != nullptr && is_behind_others(*queue, 0, source, tag)) return {};
+    std::size_t steps = most_passed;
+    if (queue != nullptr && is_behind_others(*queue, 0, source, tag, steps)) return {};
   }
   Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
   if (stream == nullptr) return {};

@@ -39,17 +39,13 @@ bool MessageWaits::restore(Found const& found) {
     return one.what <= Awaited::other && one.way <= Way::in &&
            (one.what != Awaited::message || static_cast<std::size_t>(one.comm) < comms);
   };
-  auto const is_sound_span = [&](PendingSpans::Span const& one) {
-    return are_in(one.first, one.count, found.pending_kinds.size());
-  };
-  auto const is_sound_kind = [&](PendingSpans::Kind const& one) {
+  auto const is_sound_kind = [&](PendingCounts::Kind const& one) {
     return static_cast<std::size_t>(one.key.comm()) < comms && one.key.op() < Op::count_ &&
            static_cast<std::size_t>(one.key.scope()) < found.scopes;
   };
   bool const is_sound = std::all_of(found.spans.begin(), found.spans.end(), is_sound_call) &&
                         std::all_of(found.awaited.begin(), found.awaited.end(), is_sound_message) &&
-                        std::all_of(found.pending_spans.begin(), found.pending_spans.end(), is_sound_span) &&
-                        std::all_of(found.pending_kinds.begin(), found.pending_kinds.end(), is_sound_kind);
+                        std::all_of(found.pending.begin(), found.pending.end(), is_sound_kind);
   if (!is_sound) return false;
   own_kept_ = kept;
   own_kept_.choice = {};  // what is not kept is left out here
@@ -60,7 +56,7 @@ bool MessageWaits::restore(Found const& found) {
   };
   return streams_.restore(found.streams, kept.choice, own_rank) && add_all(log_, found.log) &&
          add_all(spans_, found.spans) && add_all(awaited_, found.awaited) && add_all(queues_, found.queues) &&
-         add_all(lost_, found.lost) && pending_.restore(found.pending_spans, found.pending_kinds);
+         add_all(cancelled_, found.cancelled) && pending_.restore(found.pending);
 }
 
 }  // namespace commprof

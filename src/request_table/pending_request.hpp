@@ -17,6 +17,7 @@ struct IssuedRequest {
   RecordKey key{};     // key of the issuing call, without its size
   std::uint32_t traits = 0;
   std::uint32_t link = 0;  // see start(), destination() and shown_rank()
+  Ticks since{};           // the end of the call that issued it or, if it is persistent, started it
 
   // Traits.
   static constexpr std::uint32_t receiving = 1;   // the call is counted at completion, with what arrived
@@ -52,11 +53,13 @@ struct IssuedRequest {
     if (takes_message()) return number_of(known.sent) < no_message;
     return gives_message() && number_of(known.received) < no_message;
   }
+  // Whether it counts among the pending ones: it has begun, and is not known to be complete.
+  bool is_pending() const { return is_counted() && !is_seen() && is_active(); }
   static constexpr std::int32_t tag_of(std::uint64_t pair) { return static_cast<std::int32_t>(pair >> 32); }
   static constexpr std::uint32_t number_of(std::uint64_t pair) { return static_cast<std::uint32_t>(pair); }
 
-  // Copies member by member: GCC would build the whole struct on the stack and load it back before the stores can be
-  // forwarded.
+  // Copies all but `since`, member by member: GCC would build the whole struct on the stack and load it back before the
+  // stores can be forwarded.
   [[gnu::always_inline]] void set(IssuedRequest const& request) {
     issue_time = request.issue_time;
     known.sent = request.known.sent;
@@ -86,7 +89,6 @@ struct IssuedRequest {
 struct PendingRequest : IssuedRequest {
   std::uint64_t handle = 0;
   std::uint64_t variable = 0;  // the address that MPI stored the handle at; 0 once another was stored there
-  std::uint64_t serial = 0;    // in order of insertion, from 1; 0: not a request (but free slots keep theirs)
 };
 
 }  // namespace commprof

@@ -122,7 +122,7 @@ bool RequestTable::queue_all() {
     for (Chained* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable)
       if (!entries.push_back(entry)) return false;
   }
-  std::sort(entries.begin(), entries.end(), [](Chained const* a, Chained const* b) { return a->serial < b->serial; });
+  std::sort(entries.begin(), entries.end(), [](Chained const* a, Chained const* b) { return a->since < b->since; });
   for (Chained* const entry : entries) queue(buckets_, *entry);
   for (PendingRequest& slot : slots_) show(slot.variable, closed);
   queues_handles_.store(true, std::memory_order_release);
@@ -178,7 +178,7 @@ PendingRequest* RequestTable::exact_beside(std::uint64_t handle, std::uint64_t v
 
 void RequestTable::erase_beside(Chained& entry) {
   unlink(entry);
-  entry.serial = 0;
+  entry.since = {};
   entry.next_of_handle = free_;
   free_ = &entry;
   --chained_;

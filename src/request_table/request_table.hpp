@@ -42,19 +42,19 @@ class RequestTable {
   // insert(). owner: see spool::Part.
   void keep_in_spool(std::uint32_t owner);
 
-  // variable: 0 if the handle is in none. False when memory is used up.
+  // variable: 0 if the handle is in none. request.since: tells which entry of a handle is the oldest. False when memory
+  // is used up.
   [[gnu::always_inline]] bool insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
     PendingRequest* entry = &slot_of(variable);
     if (entry->variable != vacant || variable == 0) [[unlikely]] {
       entry = place_beside(handle, variable);
       if (entry == nullptr) return false;
     }
-    std::uint64_t const serial = inserted_ + 1;
     entry->set(request);
     entry->handle = handle;
     show(entry->variable, variable);
-    show(entry->serial, serial);
-    show(inserted_, serial);
+    show(entry->since, request.since);
+    show(inserted_, inserted_ + 1);
     return true;
   }
 
@@ -127,8 +127,8 @@ class RequestTable {
     Chained* next_of_variable = nullptr;
   };
 
-  // Whether an entry in the spool is that of a request; is_taken(): for a slot.
-  static bool holds(PendingRequest const& entry) { return entry.serial != 0 && entry.variable != closed; }
+  // Whether an entry in the spool is that of a request; is_taken(): for a slot. Free slots keep their time.
+  static bool holds(PendingRequest const& entry) { return entry.since.count != 0 && entry.variable != closed; }
   static bool is_taken(PendingRequest const& slot) { return holds(slot) && slot.variable != vacant; }
 
  private:

@@ -107,7 +107,7 @@ void move_out(ThreadRequests& from) {
   from.table.for_each([&](PendingRequest const& entry) { done = done && entries.push_back(entry); });
   if (!done) return;
   std::sort(entries.begin(), entries.end(),
-            [](PendingRequest const& a, PendingRequest const& b) { return a.serial < b.serial; });
+            [](PendingRequest const& a, PendingRequest const& b) { return a.since < b.since; });
   for (PendingRequest const& entry : entries) {
     if (!insert_in_common(entry.handle, entry.variable, entry)) return;
     PendingRequest moved;
@@ -143,12 +143,17 @@ void begin_threads() {
 ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_acquire); }
 
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
-                          std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link) {
+                          std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link,
+                          Ticks since) {
   ThreadRequests* const own = mine();
   if (own == nullptr) [[unlikely]]
     return false;
-  IssuedRequest const request{
-      .issue_time = issue_time, .known = {sent, received}, .key = {packed_key}, .traits = traits, .link = link};
+  IssuedRequest const request{.issue_time = issue_time,
+                              .known = {sent, received},
+                              .key = {packed_key},
+                              .traits = traits,
+                              .link = link,
+                              .since = since};
   if (!own->has_moved_out.load(std::memory_order_acquire)) {
     bool const as_owner = own->lock.lock_owner();
     bool const is_here = !own->has_moved_out.load(std::memory_order_relaxed);
@@ -233,12 +238,6 @@ LockedRequest::~LockedRequest() {
   if (holder_ == nullptr) return;
   if (is_own_) holder_->lock.unlock_owner(as_owner_);
   else holder_->lock.unlock_other();
-}
-
-void visit_active(void* self, void (*take)(void* self, RecordKey key)) {
-  for_each_pending([&](PendingRequest const& request) {
-    if (request.is_counted() && !request.is_seen() && request.is_active()) take(self, request.key);
-  });
 }
 
 }  // namespace commprof::requests

@@ -49,7 +49,8 @@ void begin_threads();
 // False when memory is used up.
 // Takes scalars, not a struct: GCC would build the struct on the stack.
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
-                          std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link);
+                          std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link,
+                          Ticks since);
 
 // The calling thread's table, locked by its owner. nullptr: it has none yet, or the lock has been revoked.
 [[gnu::always_inline]] inline ThreadRequests* lock_own() {
@@ -66,7 +67,7 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
     own->lock.unlock_owner(true);
   } else {
     done = insert_among_threads(handle, variable, request.issue_time, request.known.sent, request.known.received,
-                                request.key.packed, request.traits, request.link);
+                                request.key.packed, request.traits, request.link, request.since);
   }
   if (!done) [[unlikely]]
     dropped::count(Dropped::requests);
@@ -153,9 +154,6 @@ void for_each_pending(Visitor&& visit) {
     else thread->lock.unlock_other();
   }
 }
-
-// Calls take(self, key) for each counted request that has begun and is not known to be complete.
-void visit_active(void* self, void (*take)(void* self, RecordKey key));
 
 }  // namespace requests
 }  // namespace commprof

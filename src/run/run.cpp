@@ -218,7 +218,7 @@ void write_on(MPI_Comm& comm) {
 void begin_waits(bool is_one_clock, std::optional<ClockOffset> const& offset) {
   if (!agreed.want_waits || own_world == MPI_COMM_NULL || own_facts.ranks == 1 || !(is_one_clock || offset)) return;
   message_waits::of_process.begin(
-      clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset, requests::visit_active);
+      clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset);
 }
 
 void begin_windows(bool is_one_clock, std::optional<ClockOffset> const& offset) {

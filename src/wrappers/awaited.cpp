@@ -45,25 +45,9 @@ Awaited awaited_by(PendingRequest const& request, Way way) {
   return one;
 }
 
-// Pending messages of a stream behind one that was given back get the number before theirs.
-void renumber(StreamKey key, std::uint32_t after) {
-  requests::for_each_pending([&](PendingRequest const& pending) {
-    auto& request = const_cast<PendingRequest&>(pending);
-    bool const is_in = key.way() == Way::in;
-    std::uint64_t& pair = is_in ? request.known.sent : request.known.received;
-    bool const has_number = is_in ? request.takes_message() && !request.has_ticket() : request.gives_message();
-    if (!has_number || IssuedRequest::number_of(pair) == Streams::no_number) return;
-    bool const is_of_stream =
-        StreamKey::of(key.way(), request.comm(), peer_of(request), IssuedRequest::tag_of(pair)) == key;
-    if (is_of_stream && IssuedRequest::number_of(pair) > after) --pair;
-  });
-}
-
 void give_back(PendingRequest const& request, Way way) {
   Awaited const one = awaited_by(request, way);
-  if (!one.is_known()) return;
-  StreamKey const key = one.key();
-  if (waits().give_back(key, one.number)) renumber(key, one.number);
+  if (one.is_known()) waits().give_back(one.key(), one.number);
 }
 
 }  // namespace
@@ -165,18 +149,20 @@ void prepared(GivenComm given, CachedCall const& cached, IssuedRequest& request)
       IssuedRequest::with_tag(tag, is_message ? Streams::no_number : IssuedRequest::no_message);
 }
 
-void started(PendingRequest& request, Ticks since) {
+void started(PendingRequest& request, Interval call) {
+  Ticks const begun = call.end - call.elapsed;
+  request.since = call.end;
   std::uint64_t const pair = request.takes_message() ? request.known.sent : request.known.received;
   if (IssuedRequest::number_of(pair) == IssuedRequest::no_message) return;
   if (request.takes_message()) {
     std::int32_t const tag = IssuedRequest::tag_of(request.known.sent);
-    MessageNumber const number = post(request.comm(), peer_of(request), tag, since);
+    MessageNumber const number = post(request.comm(), peer_of(request), tag, begun);
     request.known.sent = IssuedRequest::with_tag(tag, number.value);
     if (number.is_ticket) request.traits |= IssuedRequest::ticket;
   } else if (request.gives_message()) {
     std::int32_t const tag = IssuedRequest::tag_of(request.known.received);
     StreamKey const key = StreamKey::of(Way::out, request.comm(), peer_of(request), tag);
-    request.known.received = IssuedRequest::with_tag(tag, waits().count(key, since));
+    request.known.received = IssuedRequest::with_tag(tag, waits().count(key, begun));
   }
 }
 
@@ -191,6 +177,10 @@ void learn_source(CommIndex comm, int source) {
 }
 
 }  // namespace
+
+void add_pending(PendingRequest const& request) {
+  if (request.is_pending()) waits().add_pending(request.key, request.since);
+}
 
 void completed(PendingRequest& request, MPI_Status const* status) {
   bool const has_ticket = request.has_ticket();
@@ -233,6 +223,7 @@ void Collector::add(PendingRequest const& request) {
 }
 
 void Collector::add(std::uint64_t key, std::uint64_t variable) {
+  if (!call_.is_whole) return;
   bool const is_known =
       requests::with_request(key, variable, [&](RequestTable&, PendingRequest const& request) { add(request); });
   if (!is_known) add(Awaited{.comm = CommIndex::self, .what = Awaited::other});

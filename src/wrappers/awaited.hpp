@@ -52,7 +52,14 @@ inline void issued(Call const& call, CountedComm const&, CountedComm const&, Iss
 
 // A call has prepared a persistent request, whose messages are counted when it is started.
 void prepared(GivenComm given, CachedCall const& cached, IssuedRequest& request);
-void started(PendingRequest& request, Ticks since);
+void started(PendingRequest& request, Interval call);
+
+// Counts the instants at which a request was pending that is so no longer. Must precede what else ends it.
+[[gnu::noinline, gnu::cold]] void add_pending(PendingRequest const& request);
+[[gnu::always_inline]] inline void end_pending(PendingRequest const& request) {
+  if (message_waits::of_process.has_passed_since(request.since)) [[unlikely]]
+    add_pending(request);
+}
 
 // The request has completed. status: nullptr if it was cancelled.
 void completed(PendingRequest& request, MPI_Status const* status);

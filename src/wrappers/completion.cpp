@@ -69,6 +69,7 @@ std::uint64_t arrived_for(PendingRequest const& request, MPI_Status const* statu
 void completion::settle_unusual(RequestTable& table, PendingRequest& request, bool became_null,
                                 MPI_Status const* status) {
   if (!request.is_persistent() && !became_null) return;
+  awaited::end_pending(request);
   bool const was_taken_back = request.is_cancelled() && was_cancelled(status);
   awaited::completed(request, was_taken_back ? nullptr : status);
   end(table, request, arrived_for(request, status));
@@ -91,6 +92,7 @@ CommIndex completion::settle_failed(RequestKey key, std::uint64_t variable, bool
     comm = request.comm();
     if (told == Told::failed && request.is_seen()) request.known = {};
     bool const has_ended = request.is_persistent() ? told != Told::nothing : became_null;
+    if (has_ended) awaited::end_pending(request);
     if (has_ended && told == Told::succeeded) awaited::completed(request, status);
     else if (has_ended) awaited::lost(request);
     if (has_ended) end(table, request, told == Told::succeeded ? arrived_for(request, status) : 0);
@@ -110,6 +112,7 @@ CommIndex completion::see(RequestKey key, std::uint64_t variable, MPI_Status con
     comm = request.comm();
     if (request.is_persistent()) return settle_unusual(table, request, false, status);
     if (!request.receives() || request.is_seen()) return;
+    awaited::end_pending(request);
     if (request.has_ticket() && !request.is_cancelled()) awaited::completed(request, status);
     request.known.received += arrived_for(request, status);
     request.traits |= IssuedRequest::seen;
@@ -136,6 +139,7 @@ CommIndex CompletionOfOne::release(int result) {
   requests::with_request(key_, request_.variable(0), [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
     if (result != MPI_SUCCESS) return;
+    awaited::end_pending(request);
     if (request.receives() && (!request.is_persistent() || request.start() != 0)) {
       if (request.is_counted() && !request.is_seen()) dropped::count(Dropped::receives_freed);
       awaited::lost(request);

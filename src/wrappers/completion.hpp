@@ -11,6 +11,7 @@
 
 #include "message_waits/message_waits.hpp"
 #include "mpi/library_version.hpp"
+#include "wrappers/awaited.hpp"
 #include "wrappers/call_memory.hpp"
 #include "wrappers/counting.hpp"
 #include "wrappers/requests_of_call.hpp"
@@ -50,6 +51,7 @@ void settle_unusual(RequestTable& table, PendingRequest& request, bool became_nu
   if ((slot.traits & unusual) != 0) [[unlikely]] {
     settle_unusual(table, slot, covered.became_null, covered.status);
   } else if (covered.became_null) [[likely]] {
+    awaited::end_pending(slot);
     if (slot.receives()) count_receive(slot, volume::arrived(covered.status));
     table.erase_in_slot(slot);
   }

@@ -12,6 +12,7 @@ namespace issuing {
 
 [[gnu::always_inline]] inline void follow_pending(Call const& call, RequestsOfCall issued, IssuedRequest request) {
   request.issue_time = call.elapsed();
+  request.since = call.interval().end;
   requests::insert(issued.key(0), issued.variable(0), request);
 }
 [[gnu::always_inline]] inline void follow(Call const& call, RequestsOfCall issued, IssuedRequest request) {

@@ -29,19 +29,19 @@ void Starting::started(Call const& call, Op op, int result) const {
     visit(i, [&](RequestTable&, PendingRequest const& request) { first[i].comm = request.comm(); });
   }
   for_each_share(first, last, call.elapsed(), [&](Started const* from, Started const* to, Ticks share) {
-    count(op, from->comm, from, to, share, call.start(), result);
+    count(call, op, from->comm, from, to, share, result);
   });
   follow_new_keys();
 }
 
 // Counts a call's requests on one communicator.
-void Starting::count(Op op, CommIndex comm, Started const* first, Started const* last, Ticks share, Ticks since,
+void Starting::count(Call const& call, Op op, CommIndex comm, Started const* first, Started const* last, Ticks share,
                      int result) const {
   StartedCall started{.key = key_of_begun(comm, op), .time = share};
   for (Started const* one = first; one != last && result == MPI_SUCCESS; ++one) {
     visit(one->number, [&](RequestTable&, PendingRequest& request) {
       if (request.comm() != comm || !request.is_persistent()) return;
-      awaited::started(request, since);
+      awaited::started(request, call.interval());
       Volume const bytes = request.bytes();
       started.volume.sent += bytes.sent;
       started.volume.received += bytes.received;

@@ -44,7 +44,7 @@ class Starting {
   void visit(std::size_t i, Visitor&& visitor) const {
     requests::with_request(keys()[i], requests_.variable(i), visitor);
   }
-  void count(Op op, CommIndex comm, Started const* first, Started const* last, Ticks share, Ticks since,
+  void count(Call const& call, Op op, CommIndex comm, Started const* first, Started const* last, Ticks share,
              int result) const;
   void follow_new_keys() const;
 

@@ -33,7 +33,7 @@ TEST_CASE("instants are found by time") {
   static PlacedInstants placed;
   placed.begin(begin, std::nullopt);
   CHECK(placed.latest(now) == nullptr);
-  placed.place(now);
+  placed.place(begin, now);
   for (unsigned level = 0; level <= 3; ++level) {
     std::vector<Cell> kept, visited;
     for (Cell cell = 5001; cell < 5900; ++cell)

@@ -1,5 +1,6 @@
 #include "message_waits/message_waits.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
@@ -314,13 +315,115 @@ TEST_CASE("a message that is cancelled gives its number back") {
   CHECK(waits.count(key, at(5)) == 0);
   CHECK(waits.count(key, at(15)) == 1);
   CHECK(waits.count(key, at(25)) == 2);
-  REQUIRE(waits.give_back(key, 1));
-  CHECK(waits.count(key, at(35)) == 2);
+  waits.give_back(key, 1);
+  CHECK(waits.count(key, at(35)) == 3);  // until order()
   waits.order();
   instants::Cell const cell =
       instants::cell_at(at(20));  // of the three, the first is before it, the cancelled one gone
   CHECK(ask(waits, key, 0, cell, at(40)).told == Told::before);
   CHECK(ask(waits, key, 1, cell, at(40)).told == Told::after);
+}
+
+TEST_CASE("messages that are cancelled in any order leave the others the numbers of those that are sent") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  std::mt19937 random(3);
+  StreamKey const keys[] = {StreamKey::of(Way::in, third_comm, 1, 0), StreamKey::of(Way::in, third_comm, 1, 1)};
+  std::vector<Sent> left{{keys[0], {}}, {keys[1], {}}};
+  struct Posted {
+    std::size_t stream;
+    std::uint32_t number;
+    Ticks at;
+  };
+  std::vector<Posted> pending;
+  Ticks now = start;
+  for (int i = 0; i < 20'000; ++i) {
+    now = now + Ticks{random() % cell_ticks};
+    std::size_t const stream = random() % 2;
+    pending.push_back({stream, waits.count(keys[stream], now), now});
+    if (pending.size() < 100) continue;
+    std::size_t const chosen = random() % pending.size();
+    if (Posted const one = pending[chosen]; random() % 3 == 0) waits.give_back(keys[one.stream], one.number);
+    else left[one.stream].times.push_back(one.at);
+    pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(chosen));
+  }
+  for (Posted const& one : pending) left[one.stream].times.push_back(one.at);
+  waits.order();
+  std::size_t asked = 0;
+  for (Sent& sent : left) {
+    std::sort(sent.times.begin(), sent.times.end());
+    for_each_kept(waits.level(), start, now, [&](instants::Cell cell) {
+      std::uint32_t const until = sent.until(instants::time_of(cell));
+      if (until > 0) CHECK(ask(waits, sent.key, until - 1, cell, now).told == Told::before);
+      if (until < sent.times.size()) CHECK(ask(waits, sent.key, until, cell, now).told == Told::after);
+      ++asked;
+    });
+  }
+  CHECK(asked > 1000);
+}
+
+TEST_CASE("the latest message of a stream is cancelled without a trace, however often") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  StreamKey const key = StreamKey::of(Way::in, third_comm, 1, 0);
+  waits.give_back(key, waits.count(key, start));
+  std::size_t const before = mapped_bytes();
+  for (int i = 0; i < 100'000; ++i) waits.give_back(key, waits.count(key, start));
+  CHECK(waits.count(key, start) == 0);
+  CHECK(mapped_bytes() == before);
+}
+
+TEST_CASE("receives behind wildcards of many communicators find their own") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  Ticks const now = start + Ticks{10 * cell_ticks};
+  constexpr std::uint32_t comms = 5000, with_keys = 4095;
+  std::vector<MessageNumber> wild;
+  for (std::uint32_t i = 0; i < comms; ++i)
+    wild.push_back(waits.post(static_cast<CommIndex>(i), MessageWaits::any_peer, 4, now));
+  for (std::uint32_t i = 0; i < comms; ++i) {
+    REQUIRE(wild[i].is_ticket == (i < with_keys));
+    if (wild[i].is_ticket) waits.complete(wild[i].value, 1, 4);
+    CHECK(waits.post(static_cast<CommIndex>(i), 1, 4, now).value == (i < with_keys ? 1 : Streams::no_number));
+  }
+  for (std::uint32_t i = 0; i < comms; i += 2) waits.doubt_receives(static_cast<CommIndex>(i));
+  for (std::uint32_t i = 0; i < with_keys; ++i) CHECK(waits.is_lost(static_cast<CommIndex>(i)) == (i % 2 == 0));
+}
+
+TEST_CASE("a request is pending at the instants between its begin and its end") {
+  static MessageWaits waits;
+  waits.begin(start, own_rank);
+  std::mt19937 random(4);
+  struct Span {
+    RecordKey key;
+    Ticks since, until;
+  };
+  std::vector<Span> spans;
+  RecordKey const keys[] = {RecordKey::of(third_comm, ScopeIndex::main, Op::Irecv, {}),
+                            RecordKey::of(third_comm, ScopeIndex::main, Op::Isend, {})};
+  for (int i = 0; i < 20'000; ++i) {
+    Ticks const since = start + Ticks{random() % (3000 * cell_ticks)};
+    spans.push_back({keys[random() % 2], since, since + Ticks{random() % (500 * cell_ticks)}});
+  }
+  std::sort(spans.begin(), spans.end(), [](Span const& a, Span const& b) { return a.until < b.until; });
+  Ticks entry = start;
+  for (Span const& span : spans) {
+    waits.pass(entry, span.until);
+    waits.add_pending(span.key, span.since);
+    entry = span.until;
+  }
+  CHECK(waits.level() == 2);  // 3,500 cells, of which one in 4 has one of at most 1,024 instants
+  REQUIRE(waits.pending().kinds().size() == 2);
+  for (PendingCounts::Kind const& kind : waits.pending().kinds()) {
+    std::int64_t pending = 0;
+    for (std::size_t i = 0; i < waits.instants().size(); ++i) {
+      Ticks const at = waits.instants()[i].at;
+      pending += kind.changes[i];
+      CHECK(pending == std::count_if(spans.begin(), spans.end(), [&](Span const& one) {
+              return one.key == kind.key && one.since < at && at <= one.until;
+            }));
+    }
+  }
 }
 
 TEST_CASE("memory stays bounded") {

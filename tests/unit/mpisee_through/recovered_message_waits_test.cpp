@@ -18,6 +18,7 @@
 #include "counters/regions.hpp"
 #include "files/temporary_directory.hpp"
 #include "ops.hpp"
+#include "request_table/request_table.hpp"
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
 
@@ -36,6 +37,7 @@ struct Job {
   int ranks = 2;
   bool is_in_barrier = false;  // rank 0, before it sends
   bool goes_on = false;        // rank 0, until it keeps half of its instants
+  bool is_pending = false;     // a receive of rank 0, since cell 100
 };
 
 // Rank 0 computes, or is in a barrier, for 30 cells before each message; the others are in MPI_Recv for the last 20 of
@@ -84,6 +86,13 @@ void exchange(int rank, Job const& job, MessageWaits& waits, Shard& shard) {
   static MessageWaits waits;
   waits.begin(start, [](CommIndex) { return 0; });
   exchange(rank, job, waits, *Shards::mine());
+  static RequestTable requests;
+  requests.keep_in_spool(0);
+  if (job.is_pending && rank == 0)
+    requests.insert(1, 8,
+                    {.key = RecordKey::of(CommIndex::world, ScopeIndex::main, Op::Irecv, SizeBin{}),
+                     .traits = IssuedRequest::receiving,
+                     .since = at(100)});
   _exit(0);
 }
 
@@ -150,6 +159,23 @@ TEST_CASE("two killed processes leave how long one waited for the other's messag
   CHECK(waits.of(1)->rows().rows.size() == 0);
   CHECK(waits.of(0)->rows().rows.begin()->whom.ones[0].rank == 0);
   CHECK(waits.of(0)->rows().rows.begin()->cause.ones[0].rank == 0);
+}
+
+TEST_CASE("a request of a killed process was pending until the process was last seen") {
+  Files const files({.is_pending = true});
+  through::RecoveredMessageWaits waits;
+  for (int rank = 0; rank < 2; ++rank) take(waits, files.file(rank));
+  waits.join();
+  REQUIRE(waits.of(0) != nullptr);
+  REQUIRE(waits.of(0)->by_rank().size() == 1);
+  OwnMessageWaits::Row const& row = *waits.of(0)->by_rank().begin();
+  CHECK(row.op == Op::Irecv);
+  CHECK(row.kind == WaitKind::pending);
+  // Its last call was at cell 600. Each cell has an instant, in a random place.
+  CHECK(row.instants >= messages * cells_between - 100 - 1);
+  CHECK(row.instants <= messages * cells_between - 100 + 1);
+  CHECK(row.time_ns == row.instants * cell_ticks);  // ticks are nanoseconds
+  CHECK(row.wait_ns == 0);                          // it was outside of MPI at all of them
 }
 
 TEST_CASE("a process that waits in a collective call meanwhile is not the cause") {

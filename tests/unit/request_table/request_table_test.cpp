@@ -19,8 +19,10 @@ namespace {
 
 // Entries are identified by the bytes that they carry.
 bool insert_into(RequestTable& table, std::uint64_t handle, std::uint64_t variable, std::uint64_t id) {
+  static Ticks now;
   IssuedRequest request;
   request.known.sent = id;
+  request.since = now += Ticks{1};
   return table.insert(handle, variable, request);
 }
 

@@ -66,6 +66,9 @@ class SpoolFile::Reading {
     // Without an entry, a message would seem to have been there before. So a part that is lost costs all.
     if (parts == Parts::all && result_.lost_chunks == 0)
       result_.messages = read_message_waits(segments_, result_.registry, result_.sites, result_.damaged);
+    if (result_.messages != nullptr)
+      for (PendingRequest const& request : result_.requests)
+        if (request.is_pending()) result_.messages->add_pending(request.key, request.since);
     end_regions();
     take_current_calls();
   }

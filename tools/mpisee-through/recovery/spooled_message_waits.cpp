@@ -61,17 +61,17 @@ std::unique_ptr<MessageWaits> read_message_waits(SpoolSegments const& segments, 
   auto const spans = values.of<SpanningCall>(Kind::spanning_calls,
                                              {offsetof(SpanningCall, ends_with_any), offsetof(SpanningCall, is_whole)});
   auto const awaited = values.of<Awaited>(Kind::awaited_messages, {offsetof(Awaited, is_ticket)});
-  auto const pending_spans = values.of<PendingSpans::Span>(Kind::pending_spans);
-  auto const pending_kinds = values.of<PendingSpans::Kind>(Kind::pending_kinds);
-  auto const queues = values.of<MessageWaits::Queue>(Kind::posted_queues, {offsetof(MessageWaits::Queue, has_any_tag)});
-  auto const lost = values.of<CommIndex>(Kind::lost_receives);
+  auto const cancelled = values.of<MessageWaits::Cancelled>(Kind::cancelled_messages);
+  auto const pending = values.of<PendingCounts::Kind>(Kind::pending_counts);
+  auto const queues = values.of<MessageWaits::Queue>(
+      Kind::posted_queues, {offsetof(MessageWaits::Queue, has_any_tag), offsetof(MessageWaits::Queue, is_lost)});
   damaged += values.damaged;
   if (values.damaged > 0) return nullptr;
   std::vector<std::int32_t> own_ranks;
   for (std::size_t i = 0; i < registry.size(); ++i) own_ranks.push_back(registry[static_cast<CommIndex>(i)].rank);
   auto result = std::make_unique<MessageWaits>();
-  bool const is_known = result->restore(
-      {*kept, streams, log, spans, awaited, pending_spans, pending_kinds, queues, lost, own_ranks, sites.scopes()});
+  bool const is_known =
+      result->restore({*kept, streams, log, spans, awaited, cancelled, pending, queues, own_ranks, sites.scopes()});
   return is_known ? std::move(result) : nullptr;
 }
 
