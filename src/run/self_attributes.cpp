@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/hash.hpp"
 #include "base/memory.hpp"
+#include "base/open_slots.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "run/errors_returned.hpp"
@@ -12,32 +14,90 @@ namespace commprof::self_attributes {
 
 namespace {
 
-std::mutex mutex;
-constinit LastingVector<int> keyvals;  // in the order in which MPI_Finalize deletes them, the first one last
+// A keyval, and when its attribute was last set.
+struct Attribute {
+  static constexpr std::uint64_t deleted = 1;
 
-void forget(int keyval) {
-  int* const place = std::find(keyvals.begin(), keyvals.end(), keyval);
-  if (place == keyvals.end()) return;
-  std::move(place + 1, keyvals.end(), place);
-  keyvals.pop_back();
-}
+  int keyval = 0;
+  std::uint64_t number = 0;  // among all settings; deleted: there is no attribute now
+  explicit operator bool() const { return number != 0; }
+};
+
+// Setting and deleting an attribute do not search the others: a deleted one stays in the list until the list is twice
+// as long as it need be.
+class Attributes {
+  static std::uint64_t hash(int keyval) { return scattered(static_cast<std::uint32_t>(keyval)); }
+  static auto is_of(int keyval) {
+    return [=](Attribute const& one) { return one.keyval == keyval; };
+  }
+
+ public:
+  void set(int keyval) {
+    Attribute* const latest = latest_.find_or_room(hash(keyval), keyvals_, is_of(keyval),
+                                                   [](Attribute const& one) { return hash(one.keyval); });
+    if (latest == nullptr) return;
+    bool const is_set = latest->number > Attribute::deleted;
+    if (is_set && !is_open_mpi()) return;  // keeps its place; in Open MPI it becomes the latest
+    if (!*latest) ++keyvals_;
+    if (!is_set) ++set_;
+    if (list_.size() > 2 * set_ + few) drop_outdated();
+    *latest = {keyval, ++last_};
+    list_.push_back(*latest);
+  }
+
+  void remove(int keyval) {
+    Attribute* const latest = find(keyval);
+    if (latest == nullptr || latest->number == Attribute::deleted) return;
+    latest->number = Attribute::deleted;
+    --set_;
+  }
+
+  // The keyval that was set last.
+  int latest() {
+    while (list_.size() > 0 && is_outdated(*(list_.end() - 1))) list_.pop_back();
+    return list_.size() == 0 ? MPI_KEYVAL_INVALID : (list_.end() - 1)->keyval;
+  }
+
+ private:
+  static constexpr std::size_t few = 64;
+
+  Attribute* find(int keyval) const {
+    if (latest_.is_empty()) return nullptr;
+    Attribute& found = latest_.find(hash(keyval), is_of(keyval));
+    return found ? &found : nullptr;
+  }
+  bool is_outdated(Attribute const& one) const { return find(one.keyval)->number != one.number; }
+  void drop_outdated() {
+    auto* const end = std::remove_if(list_.begin(), list_.end(), [&](auto const& one) { return is_outdated(one); });
+    list_.resize(static_cast<std::size_t>(end - list_.begin()));
+  }
+
+  // By keyval. MPIs reuse the integers of freed keyvals, so these are as many as there are keyvals at one time.
+  OpenSlots<Attribute> latest_;
+  std::size_t keyvals_ = 0;
+  std::size_t set_ = 0;  // keyvals with an attribute
+  std::uint64_t last_ = Attribute::deleted;
+  LastingVector<Attribute> list_;  // in the order of setting
+};
+
+std::mutex mutex;
+constinit Attributes attributes;
 
 int latest() {
   std::lock_guard const lock(mutex);
-  return keyvals.size() == 0 ? MPI_KEYVAL_INVALID : *(keyvals.end() - 1);
+  return attributes.latest();
 }
 
 }  // namespace
 
 void was_set(int keyval) {
   std::lock_guard const lock(mutex);
-  if (is_open_mpi()) forget(keyval);  // an attribute that is set again is the latest; elsewhere it keeps its place
-  if (std::find(keyvals.begin(), keyvals.end(), keyval) == keyvals.end()) keyvals.push_back(keyval);
+  attributes.set(keyval);
 }
 
 void was_deleted(int keyval) {
   std::lock_guard const lock(mutex);
-  forget(keyval);
+  attributes.remove(keyval);
 }
 
 void delete_all() {
