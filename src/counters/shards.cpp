@@ -20,6 +20,7 @@ static_assert(static_cast<std::size_t>(Op::count_) < std::size_t{1} << RecordKey
 namespace {
 std::mutex shards_mutex;
 Shard* all_shards = nullptr;
+Shard* left_shards = nullptr;  // of these, those whose threads have ended
 std::uint32_t shard_count = 0;
 std::uint64_t thread_count = 0;
 // By the numbers of the shards.
@@ -64,9 +65,10 @@ char const within_callback = 0;
 
 Shard* Shards::claim() {
   std::lock_guard const lock(shards_mutex);
-  Shard* shard = all_shards;
-  while (shard != nullptr && shard->in_use_) shard = shard->next_;
-  if (shard == nullptr) {
+  Shard* shard = left_shards;
+  if (shard != nullptr) {
+    left_shards = shard->next_left_;
+  } else {
     void* const pages = map_pages(sizeof(Shard));
     if (pages == nullptr) {
       dropped::count(Dropped::records);
@@ -80,8 +82,6 @@ Shard* Shards::claim() {
     shard->next_ = all_shards;
     all_shards = shard;
   }
-  shard->in_use_ = true;
-  shard->thread_ = nullptr;
   thread_queues::start_own(shard->number);
   spool::head().threads = ++thread_count;
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
@@ -94,11 +94,12 @@ Shard* Shards::claim() {
   return this_thread.shard = shard;
 }
 
-void Shards::leave(void* shard) {
-  thread_queues::keep_own(static_cast<Shard*>(shard)->number);
+void Shards::leave(void* left) {
+  auto* const shard = static_cast<Shard*>(left);
+  thread_queues::keep_own(shard->number);
   std::lock_guard const lock(shards_mutex);
-  static_cast<Shard*>(shard)->in_use_ = false;
-  static_cast<Shard*>(shard)->thread_ = nullptr;
+  shard->thread_ = nullptr;
+  shard->next_left_ = std::exchange(left_shards, shard);
   this_thread.has_left = true;
   this_thread.caches.store(nullptr, std::memory_order_relaxed);
   this_thread.shard = nullptr;

@@ -156,10 +156,10 @@ class Shard {
 
   OpenSlots<Slot> slots_;
   std::size_t in_index_ = 0;  // entries of slots_: of records_ and of unseen_
-  bool in_use_ = false;
   bool caches_are_void_ = false;
   ThreadState* thread_ = nullptr;  // whose pointer to the caches others may take away
   Shard* next_ = nullptr;
+  Shard* next_left_ = nullptr;
   Arena<Record, 8, 24> records_;
   Arena<Record, 6, 26> unseen_;  // of calls that are left out
 };
@@ -212,7 +212,7 @@ class Shards {
 
  private:
   static Shard* claim();
-  static void leave(void* shard);
+  static void leave(void* left);
 };
 
 // Counts messages of `bytes` each to or from a peer. Only for the first of them is world_rank() called, which returns

@@ -45,40 +45,34 @@ MessageSums& MessageSums::operator-=(MessageSums const& other) {
 }
 
 struct Baseline::OfShard {
-  Shard const* shard;
-  OfShard* next;
   PageVector<CallSums> calls;
   PageVector<MessageSums> messages;
 
-  bool take() {
+  bool take(Shard const& shard) {
     bool fits = true;
     calls.clear();
     messages.clear();
-    shard->for_each([&](Record const& record) { fits = fits && calls.push_back(sums_of(record)); });
-    shard->peers.for_each([&](PeerRecord const& record) { fits = fits && messages.push_back(sums_of(record)); });
+    shard.for_each([&](Record const& record) { fits = fits && calls.push_back(sums_of(record)); });
+    shard.peers.for_each([&](PeerRecord const& record) { fits = fits && messages.push_back(sums_of(record)); });
     return fits;
   }
 };
 
 Baseline::OfShard* Baseline::of(Shard const& shard) const {
-  OfShard* found = first_;
-  while (found != nullptr && found->shard != &shard) found = found->next;
-  return found;
+  return shard.number < by_number_.size() ? by_number_.begin()[shard.number] : nullptr;
 }
 
 bool Baseline::take() {
   bool fits = true;
   for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) {
-    OfShard* own = of(*shard);
-    if (own == nullptr) {
+    while (fits && by_number_.size() <= shard->number) {
       void* const pages = map_pages(sizeof(OfShard));
-      if (pages == nullptr) fits = false;
-      else own = first_ = new (pages) OfShard{shard, first_, {}, {}};
+      fits = pages != nullptr && by_number_.push_back(new (pages) OfShard);
     }
-    fits = fits && own->take();
+    fits = fits && of(*shard)->take(*shard);
   }
   if (fits) return true;
-  for (OfShard* own = first_; own != nullptr; own = own->next) {
+  for (OfShard* own : by_number_) {
     own->calls.clear();
     own->messages.clear();
   }

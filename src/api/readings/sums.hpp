@@ -46,7 +46,7 @@ class Baseline {
   OfShard* of(Shard const& shard) const;
 
  private:
-  OfShard* first_ = nullptr;  // one for each thread's shard, never freed, like the shards
+  LastingVector<OfShard*> by_number_;  // by the numbers of the shards, never freed, like these
 };
 
 // Sums the calls on a communicator, of one operation or of all. baseline: nullptr counts from the beginning.
