@@ -107,7 +107,12 @@ KeptBlocks::~KeptBlocks() { shelf.close(); }
 std::size_t mapped_bytes() { return mapped.load(std::memory_order_relaxed); }
 
 TextRef TextStore::add(std::string_view text, std::size_t max_length) {
-  std::size_t const length = std::min(text.size(), max_length);
+  TextRef const ref = add_room(std::min(text.size(), max_length));
+  if (ref.length > 0) std::memcpy(room(ref), text.data(), ref.length);
+  return ref;
+}
+
+TextRef TextStore::add_room(std::size_t length) {
   if (length == 0) return {};
   if (used_ + length > capacity_ || count_ == 0) {
     if (count_ == max_chunks) return {};
@@ -119,7 +124,6 @@ TextRef TextStore::add(std::string_view text, std::size_t max_length) {
     used_ = 0;
     capacity_ = bytes;
   }
-  std::memcpy(chunks_[count_ - 1] + used_, text.data(), length);
   TextRef const ref{static_cast<std::uint32_t>(count_ - 1), static_cast<std::uint32_t>(used_),
                     static_cast<std::uint32_t>(length)};
   used_ += length;

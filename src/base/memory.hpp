@@ -120,7 +120,7 @@ struct TextRef {
   std::uint32_t length = 0;
 };
 
-// Stores texts of any length; a stored text never changes.
+// Stores texts of any length; a text changes only if the caller writes into its room.
 class TextStore {
  public:
   TextStore() = default;
@@ -128,6 +128,9 @@ class TextStore {
 
   // Stores a copy, cut off after max_length bytes. Empty if memory is used up.
   TextRef add(std::string_view text, std::size_t max_length = UINT32_MAX);
+  // Reserves zeroed room for a text that changes. Empty if memory is used up.
+  TextRef add_room(std::size_t length);
+  char* room(TextRef ref) { return chunks_[ref.chunk] + ref.offset; }
   std::string_view view(TextRef ref) const;
   // Unmaps all pages; all references to texts become invalid.
   void release();

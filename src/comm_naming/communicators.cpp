@@ -132,9 +132,8 @@ std::string_view next_name(MPI_Comm parent, Letter letter, char* room) {
 void named(MPI_Comm comm, std::string_view name) {
   CommIndex const index = of(comm);
   if (index == CommIndex::unknown) return;
-  name = whole_utf8(name, Registry::max_user_name);
   Guard const lock(registry.mutex);
-  if (name != registry.text(registry[index].user_name)) registry[index].user_name = registry.store(name);
+  registry.rename(registry[index], whole_utf8(name, Registry::max_user_name));
 }
 
 [[gnu::hot]] Release::Release(MPI_Comm const* comm) : handle_(comm == nullptr ? MPI_COMM_NULL : *comm) {

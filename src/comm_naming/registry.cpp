@@ -1,6 +1,8 @@
 #include "comm_naming/registry.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "base/dropped.hpp"
 #include "base/hash.hpp"
@@ -139,8 +141,25 @@ Registry::Description Registry::describe(CommIndex index) const {
           .is_freed = is_freed(index),
           .total_size = record.total_size(),
           .members = record.members,
-          .topology = record.topology,
-          .user_name = record.user_name};
+          .topology = record.topology};
+}
+
+// The room is a power of two, so that names that grow bit by bit leave less than its size behind. A reader of the spool
+// may find parts of two names if the process is killed here.
+void Registry::rename(Communicator& record, std::string_view name) {
+  constexpr std::size_t least_room = 64;
+  if (name.size() > record.user_name.length)
+    record.user_name = texts_.add_room(std::bit_ceil(std::max(name.size(), least_room)));
+  if (record.user_name.length == 0) return;
+  char* const room = texts_.room(record.user_name);
+  std::memset(room + name.size(), 0, record.user_name.length - name.size());
+  std::memcpy(room, name.data(), name.size());
+}
+
+std::string_view Registry::user_name(CommIndex index, char* room) const {
+  std::lock_guard const lock(mutex);
+  std::string_view const stored = text((*this)[index].user_name);
+  return {room, stored.substr(0, stored.find('\0')).copy(room, max_user_name)};
 }
 
 bool Registry::is_private(CommIndex index) const {

@@ -89,7 +89,7 @@ struct Communicator {
   TextRef name_part;                  // what follows the ordinal in the name; of a root without ordinal, the name
   TextRef members;                    // world ranks; valid if is_described_here
   TextRef topology;                   // valid if is_described_here
-  TextRef user_name;
+  TextRef user_name;                  // the room for the name: see Registry::rename()
 
   // Safe while other threads attach the record to a communicator or free the communicator.
   std::uint64_t handle_now() const {
@@ -218,11 +218,17 @@ class Registry {
     bool is_in_use;  // some communicator uses the record
     bool is_freed;
     std::int32_t total_size;
-    TextRef members, topology, user_name;
+    TextRef members, topology;
   };
   Description describe(CommIndex index) const;
 
   // Hold it to change records that other threads may read. Do not hold it around a call that sets, copies or deletes
+  // Gives a communicator the program's name for it, in place of the one before: however often that happens, a
+  // communicator stores its name once, in room for the longest so far. The caller holds the mutex.
+  void rename(Communicator& record, std::string_view name);
+  // A copy of that name in room, which has max_user_name bytes. Safe while other threads rename it.
+  std::string_view user_name(CommIndex index, char* room) const;
+
   // attributes: MPI runs the callbacks, ours among them, while it holds locks of its own.
   mutable std::mutex mutex;
 

@@ -231,6 +231,7 @@ void write_communicator_row(RowContext const& context, CommIndex index, TextWrit
   Registry const& registry = context.registry;
   Registry::Description const comm = registry.describe(index);
   char room[Registry::max_name], parent_room[Registry::max_name], site_room[Sites::max_name];
+  char user_name_room[Registry::max_user_name];
   bool const is_root = comm.parent == CommIndex::unknown;
   std::string_view const none;
   write_row<schema::communicators_columns>(
@@ -241,7 +242,7 @@ void write_communicator_row(RowContext const& context, CommIndex index, TextWrit
       cell<"members">(registry.is_private(index) ? none : registry.text(comm.members)),
       cell<"topology">(registry.text(comm.topology)),
       cell<"reorder">(comm.reorder < 0 ? std::nullopt : std::optional(comm.reorder != 0)),
-      cell<"user_name">(registry.text(comm.user_name)), cell<"freed">(bool{comm.is_freed}),
+      cell<"user_name">(registry.user_name(index, user_name_room)), cell<"freed">(bool{comm.is_freed}),
       cell<"created_at">(context.sites.name(comm.created_at, site_room)));
 }
 

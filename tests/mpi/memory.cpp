@@ -187,6 +187,35 @@ class Program {
     expect("SELF", "File_close", n);
   }
 
+  // Of two communicators, the second one shares its record with others.
+  void names() {
+    MPI_Comm own, folded;
+    MPI_Comm_dup(MPI_COMM_SELF, &own);
+    MPI_Comm_dup(MPI_COMM_WORLD, &folded);
+    int step = 0;
+    loop("names", many(1000000), [&] {
+      std::string const name = "a step with a long name, number " + std::to_string(++step);
+      MPI_Comm_set_name(own, name.c_str());
+      MPI_Comm_set_name(folded, name.c_str());
+    });
+    test_.expect_communicator("SELF_d1", {{"user_name", "a step with a long name, number " + std::to_string(step)}});
+    expect("SELF", "Comm_dup", 1);
+    expect("W", "Comm_dup", 1);
+    ++folded_;
+  }
+
+  void attributes() {
+    int first = 0, second = 0;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &first, nullptr);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &second, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, first, nullptr);
+    loop("attributes", many(1000000), [&] {
+      MPI_Comm_set_attr(MPI_COMM_SELF, first, nullptr);
+      MPI_Comm_set_attr(MPI_COMM_SELF, second, nullptr);
+      MPI_Comm_delete_attr(MPI_COMM_SELF, second);
+    });
+  }
+
   void groups_and_infos() {
     loop("groups_and_infos", many(300000), [] {
       MPI_Group group;
@@ -235,6 +264,8 @@ int main(int argc, char** argv) {
   program.communicators_freed_while_pending();
   program.windows();
   program.files(argv[1]);
+  program.names();
+  program.attributes();
   program.groups_and_infos();
   program.threads();
   program.expect_folded();

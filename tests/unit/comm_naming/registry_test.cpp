@@ -490,9 +490,43 @@ TEST_CASE("communicators that memory does not suffice for are counted as dropped
 
 TEST_CASE("a user's name is kept up to its greatest length") {
   Process process;
-  std::string const longer(5000, 'n');
-  TextRef const ref = process.registry->store(longer, Registry::max_user_name);
-  CHECK(process.registry->text(ref) == longer.substr(0, 1024));
+  Communicator& comm = process.at(CommIndex::world);
+  char room[Registry::max_user_name];
+  auto const rename = [&](std::string const& name) {
+    process.registry->rename(comm, name);
+    CHECK(process.registry->user_name(CommIndex::world, room) == name);
+  };
+  CHECK(process.registry->user_name(CommIndex::world, room).empty());
+  rename("");
+  rename(std::string(60, 'l'));
+  std::size_t const before = mapped_bytes();
+  for (int i = 0; i < 100'000; ++i) process.registry->rename(comm, std::string(1 + i % 60, 's'));
+  CHECK(mapped_bytes() == before);
+  rename("short");
+  rename(std::string(Registry::max_user_name, 'n'));
+  rename("");
+}
+
+TEST_CASE("a handle is found as fast among many communicators, with or without predefined ones") {
+  Process process(UINT32_MAX);
+  bool const has_world = GENERATE(false, true);
+  if (has_world) process.at(CommIndex::world).handle = 7;
+  auto const seconds_of = [](auto&& work) {
+    auto const begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::steady_clock::now() - begin;
+  };
+  constexpr std::uint64_t many = 200'000, first = 1000;
+  auto const making = seconds_of([&] {
+    for (std::uint64_t i = 0; i < many; ++i) process.at(process.create(CommIndex::world, 'd')).handle = first + i;
+    CHECK(process.registry->find_by_handle(first) == static_cast<CommIndex>(2));
+  });
+  // A search through all of them takes 200,000 steps.
+  auto const finding = seconds_of([&] {
+    for (int i = 0; i < 1000; ++i) CHECK(process.registry->find_by_handle(first) == static_cast<CommIndex>(2));
+  });
+  CHECK(finding < making);
+  CHECK(process.registry->find_by_handle(7) == (has_world ? CommIndex::world : CommIndex::unknown));
 }
 
 TEST_CASE("the name that a child will have is known beforehand") {
@@ -519,7 +553,7 @@ TEST_CASE("a description is all of one moment while another thread names the com
   std::thread thread([&] {
     for (std::uint32_t i = 0; i < 20'000; ++i) {
       std::lock_guard const lock(registry.mutex);
-      process.at(comm).user_name = registry.store(names[i % 2]);
+      registry.rename(process.at(comm), names[i % 2]);
       Communicator* const made = registry.add_child(process.at(comm), Op::Comm_split, Letter::split, i + 1);
       if (made == nullptr) continue;
       made->size = 5;
@@ -530,7 +564,8 @@ TEST_CASE("a description is all of one moment while another thread names the com
   });
   std::uint64_t torn = 0;
   do {
-    std::string_view const name = registry.text(registry.describe(comm).user_name);
+    char room[Registry::max_user_name];
+    std::string_view const name = registry.user_name(comm, room);
     if (!name.empty() && name != names[0] && name != names[1]) ++torn;
     for (std::size_t i = 3; i < registry.size(); ++i) {
       auto const described = registry.describe(static_cast<CommIndex>(i));
