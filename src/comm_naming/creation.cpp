@@ -121,6 +121,7 @@ CommIndex add_foreign(MPI_Comm comm) {
   Groups const groups(comm, false);
   Communicator* const record = registry.add_foreign(ranks_in(world_group, groups.local()));
   if (record == nullptr) return CommIndex::unknown;
+  if (record->is_folded) return record->index;
   record->spans_worlds = true;  // as far as is known
   describe(*record, comm);
   return record->index;

@@ -1,5 +1,6 @@
 // Counts the communicators with certain members that this process has created from one parent by calls that only the
-// members make; the count is the last one's ordinal. Communicators whose creation was not seen are counted here, too.
+// members make; the count is the last one's ordinal. Communicators whose creation was not seen count as made from the
+// world.
 //
 // A process may be a member of any number of groups. So the table can drop the keys below a level, which is the number
 // of zero bits at the start of a key. Keys are hashes that all members know, so of two processes, the one that has
@@ -20,7 +21,7 @@ class GroupCounts {
   static constexpr unsigned highest_level = 64;
   static constexpr unsigned level_of(std::uint64_t key) { return static_cast<unsigned>(std::countl_zero(key)); }
 
-  // Increments the count of a key and returns it; 0 if memory is used up. parent: unknown if there is none.
+  // Increments the count of a key and returns it; 0 if memory is used up.
   std::uint32_t next(std::uint64_t key, CommIndex parent) {
     if (key == 0) key = 1;
     Slot* const slot = place_for(key);
@@ -33,12 +34,12 @@ class GroupCounts {
     return slot->count;
   }
 
-  // Drops all keys below the level, except those without a parent. False if memory is used up.
+  // Drops all keys below the level. False if memory is used up.
   bool give_up_below(unsigned level) {
     GroupCounts kept;
     bool fits = true;
     slots_.for_each([&](Slot const& slot) {
-      if (slot.parent != CommIndex::unknown && level_of(slot.key) < level) return;
+      if (level_of(slot.key) < level) return;
       Slot* const room = kept.place_for(slot.key);
       fits &= room != nullptr;
       if (room == nullptr) return;
@@ -50,12 +51,10 @@ class GroupCounts {
     return fits;
   }
 
-  // Calls visit(parent, count) for each key that has a parent.
+  // Calls visit(parent, count) for each key.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
-    slots_.for_each([&](Slot const& slot) {
-      if (slot.parent != CommIndex::unknown) visit(slot.parent, slot.count);
-    });
+    slots_.for_each([&](Slot const& slot) { visit(slot.parent, slot.count); });
   }
 
   std::size_t size() const { return size_; }

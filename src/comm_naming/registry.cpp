@@ -63,25 +63,31 @@ Communicator* Registry::add_of_members(Communicator& parent, Op created_by, Lett
 
   std::uint64_t const key =
       scattered(hash_of(parent_name) ^ scattered(call.hash() ^ static_cast<std::uint64_t>(letter)));
-  if (GroupCounts::level_of(key) < group_level_) return fold(parent, created_by, letter);
-  std::uint32_t const ordinal = groups_.next(key, parent.index);
-  if (ordinal == 0) {
-    dropped::count(Dropped::communicators);
-    return nullptr;
-  }
-  if (ordinal > max_children_) return fold(parent, created_by, letter);
-  ++parent.made_by_members;
-  while (parent.made_by_members > max_children_ && give_up_groups()) {
-  }
-  if (GroupCounts::level_of(key) < group_level_) return fold(parent, created_by, letter);
-
-  Communicator* const record = append({parent.index, created_by, letter, ordinal}, parent.depth + 1U);
+  auto const ordinal = next_of_group(key, parent);
+  if (!ordinal) return nullptr;
+  if (*ordinal == 0) return fold(parent, created_by, letter);
+  Communicator* const record = append({parent.index, created_by, letter, *ordinal}, parent.depth + 1U);
   if (record == nullptr) return nullptr;
   char part_room[NameWriter::max_members];
   NameWriter part(part_room, sizeof part_room);
   part.put_members(call);
   record->name_part = store(part.view());
   return record;
+}
+
+// The ordinal of a communicator of a group; 0 if it is to be folded, nothing if memory is used up.
+std::optional<std::uint32_t> Registry::next_of_group(std::uint64_t key, Communicator& parent) {
+  if (GroupCounts::level_of(key) < group_level_) return 0;
+  std::uint32_t const ordinal = groups_.next(key, parent.index);
+  if (ordinal == 0) {
+    dropped::count(Dropped::communicators);
+    return {};
+  }
+  if (ordinal > max_children_) return 0;
+  ++parent.made_by_members;
+  while (parent.made_by_members > max_children_ && give_up_groups()) {
+  }
+  return GroupCounts::level_of(key) < group_level_ ? 0 : ordinal;
 }
 
 // Raises the level of groups_ by one. False if that is impossible.
@@ -102,12 +108,11 @@ CommIndex Registry::add_root(std::string_view name, Op created_by, Letter letter
 }
 
 Communicator* Registry::add_foreign(RankSet const& group) {
-  std::uint32_t const ordinal = groups_.next(scattered(group.hash()), CommIndex::unknown);
-  if (ordinal == 0) {
-    dropped::count(Dropped::communicators);
-    return nullptr;
-  }
-  Communicator* const record = append({CommIndex::unknown, {}, Letter::foreign, ordinal}, 0);
+  Communicator& world = (*this)[CommIndex::world];
+  auto const ordinal = next_of_group(scattered(group.hash()), world);
+  if (!ordinal) return nullptr;
+  if (*ordinal == 0) return fold(world, {}, Letter::foreign);
+  Communicator* const record = append({CommIndex::unknown, {}, Letter::foreign, *ordinal}, 0);
   if (record == nullptr) return nullptr;
   char room[NameWriter::max_members];
   NameWriter part(room, sizeof room);
@@ -130,8 +135,9 @@ bool Registry::makes_sense(Communicator const& record, std::size_t place) {
 Registry::Description Registry::describe(CommIndex index) const {
   std::lock_guard const lock(mutex);
   Communicator const& record = (*this)[index];
+  bool const is_root = record.parent == CommIndex::unknown;
   return {.parent = record.parent,
-          .created_by = record.created_by,
+          .created_by = is_root || record.letter == Letter::foreign ? std::nullopt : std::optional(record.created_by),
           .created_at = record.created_at,
           .reorder = record.reorder,
           .is_folded = record.is_folded,
@@ -183,7 +189,8 @@ bool Registry::is_live(CommIndex index, std::uint64_t handle) const {
   return (*this)[index].has_handle(handle) && !is_freed(index);
 }
 
-// Adds to the index the handles of the records from indexed_ on. Stops at the first record without a handle: a record
+// Adds to the index the handles of the records from indexed_ on, which is past those of the predefined communicators:
+// these have no handle in a program that uses only sessions. Stops at the first record without a handle: a record
 // gets its handle after it is made.
 void Registry::index_handles() {
   for (; indexed_ < records_.size(); ++indexed_) {
@@ -196,7 +203,9 @@ void Registry::index_handles() {
 
 CommIndex Registry::find_by_handle(std::uint64_t handle) {
   constexpr std::size_t few = 64;
-  if (records_.size() - indexed_ > few) index_handles();
+  if (records_.size() > indexed_ + few) index_handles();
+  for (CommIndex const predefined : {CommIndex::world, CommIndex::self})
+    if (is_live(predefined, handle)) return predefined;
   if (CommIndex const known = handles_.find(handle); known != CommIndex::unknown && is_live(known, handle))
     return known;
   for (std::size_t i = records_.size(); i-- > indexed_;)
@@ -228,11 +237,11 @@ std::string_view Registry::name(CommIndex index, char* room) const {
       out.put("W");
     } else if (comm.index == CommIndex::self) {
       out.put("SELF");
+    } else if (comm.parent != CommIndex::unknown) {
+      out.put_step(comm.letter, comm.is_folded ? 0 : comm.ordinal);
     } else if (comm.letter == Letter::foreign) {
       out.put("U");
       out.put_number(comm.ordinal);
-    } else if (comm.parent != CommIndex::unknown) {
-      out.put_step(comm.letter, comm.is_folded ? 0 : comm.ordinal);
     }
     if (!comm.is_folded && comm.smallest_parent_rank >= 0) {
       out.put(".");

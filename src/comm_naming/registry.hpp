@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "base/ids.hpp"
@@ -178,8 +179,8 @@ class Registry {
   // Adds a root with a name of its own.
   CommIndex add_root(std::string_view name, Op created_by, Letter letter);
 
-  // Adds a root for a communicator whose creation was not seen. Its members have seen the same number of these
-  // communicators of this group, except in contrived programs. group: world ranks.
+  // Adds a root for a communicator whose creation was not seen, or folds it into a record of the world. Its members
+  // have seen the same number of these communicators of this group, except in contrived programs. group: world ranks.
   Communicator* add_foreign(RankSet const& group);
 
   Communicator& operator[](CommIndex index) { return records_[static_cast<std::size_t>(index)]; }
@@ -209,7 +210,7 @@ class Registry {
   // another one that shares its record.
   struct Description {
     CommIndex parent;
-    Op created_by;
+    std::optional<Op> created_by;  // nothing if no call was seen
     SiteIndex created_at;
     std::int8_t reorder;
     bool is_folded;
@@ -222,13 +223,13 @@ class Registry {
   };
   Description describe(CommIndex index) const;
 
-  // Hold it to change records that other threads may read. Do not hold it around a call that sets, copies or deletes
   // Gives a communicator the program's name for it, in place of the one before: however often that happens, a
   // communicator stores its name once, in room for the longest so far. The caller holds the mutex.
   void rename(Communicator& record, std::string_view name);
   // A copy of that name in room, which has max_user_name bytes. Safe while other threads rename it.
   std::string_view user_name(CommIndex index, char* room) const;
 
+  // Hold it to change records that other threads may read. Do not hold it around a call that sets, copies or deletes
   // attributes: MPI runs the callbacks, ours among them, while it holds locks of its own.
   mutable std::mutex mutex;
 
@@ -274,6 +275,7 @@ class Registry {
   }
   Communicator* fold(Communicator& ancestor, Op created_by, Letter letter);
   Communicator* append(Creation const& creation, unsigned depth);
+  std::optional<std::uint32_t> next_of_group(std::uint64_t key, Communicator& parent);
   bool give_up_groups();
   bool is_live(CommIndex index, std::uint64_t handle) const;
   void index_handles();
@@ -283,7 +285,7 @@ class Registry {
   GroupCounts groups_;
   CommIndex last_folded_ = CommIndex::unknown;
   HandleIndex handles_;
-  std::size_t indexed_ = 0;  // number of records that handles_ has, if they had a handle
+  std::size_t indexed_ = 2;  // number of records that handles_ has, if they had a handle
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
   TextStore texts_{spool::Kind::communicator_texts};
 };

@@ -237,7 +237,7 @@ void write_communicator_row(RowContext const& context, CommIndex index, TextWrit
   write_row<schema::communicators_columns>(
       out, cell<"comm">(registry.name(index, room)),
       cell<"parent">(is_root ? none : registry.name(comm.parent, parent_room)),
-      cell<"created_by">(is_root ? none : op_name(comm.created_by)),
+      cell<"created_by">(comm.created_by ? op_name(*comm.created_by) : none),
       cell<"size">(static_cast<std::uint64_t>(comm.total_size)),
       cell<"members">(registry.is_private(index) ? none : registry.text(comm.members)),
       cell<"topology">(registry.text(comm.topology)),

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -138,6 +139,25 @@ TEST_CASE("a communicator that was never seen to be created is a root with a nam
   CHECK(process.name(process.registry->add_foreign(other)->index).starts_with("U1.4."));
   CHECK(process.name_of_new(first, 'd') == name + "_d1");
   CHECK(process.at(first).depth == 0);
+}
+
+TEST_CASE("communicators that were never seen to be created share a record beyond the limit of children") {
+  Process process(3);
+  RankSet group;
+  group.add(4);
+  for (int ordinal = 1; ordinal <= 3; ++ordinal) CHECK_FALSE(process.registry->add_foreign(group)->is_folded);
+  Communicator const& folded = *process.registry->add_foreign(group);
+  CHECK(process.name(folded.index) == "W_U*");
+  CHECK_FALSE(process.registry->describe(folded.index).created_by);
+  // Each rank is a group of its own. At most four have records of their own: those kept are given up if there are more.
+  for (int rank = 5; rank < 1005; ++rank) {
+    RankSet another;
+    another.add(rank);
+    process.registry->add_foreign(another);
+  }
+  CHECK(process.registry->size() <
+        2 + 1 + 3 * 10);  // the level rises by one when the groups have doubled: 2^10 of them
+  CHECK(folded.instances > 900);
 }
 
 TEST_CASE("a root can have a name of its own") {
@@ -488,7 +508,7 @@ TEST_CASE("communicators that memory does not suffice for are counted as dropped
   CHECK((*registry)[fold].instances == 1);
 }
 
-TEST_CASE("a user's name is kept up to its greatest length") {
+TEST_CASE("a communicator has its latest name, and room for one") {
   Process process;
   Communicator& comm = process.at(CommIndex::world);
   char room[Registry::max_user_name];
