@@ -30,8 +30,10 @@ bool Sites::start() {
 
 ScopeIndex Sites::find_or_add(Scope wanted, ScopeIndex otherwise) {
   std::uint64_t const key = key_of(wanted);
+  bool const is_full = wanted.site != SiteIndex::none && are_scopes_full_.load(std::memory_order_acquire);
   if (std::uint32_t const known = known_scopes_.find(key); known != SharedMap::none) [[likely]]
     return static_cast<ScopeIndex>(known - 1);
+  if (is_full) return otherwise;  // not entered: there may be as many as regions times sites
   std::lock_guard const lock(mutex_);
   if (std::uint32_t const known = known_scopes_.find(key); known != SharedMap::none)
     return static_cast<ScopeIndex>(known - 1);
@@ -44,7 +46,10 @@ ScopeIndex Sites::find_or_add(Scope wanted, ScopeIndex otherwise) {
 ScopeIndex Sites::add(Scope wanted, ScopeIndex otherwise) {
   bool const has_site = wanted.site != SiteIndex::none;
   std::size_t const index = scopes_.size();
-  if (index > most_scopes || (has_site && scopes_with_site_ >= max_scopes_)) return otherwise;
+  if (index > most_scopes || (has_site && scopes_with_site_ >= max_scopes_)) {
+    if (has_site) are_scopes_full_.store(true, std::memory_order_release);
+    return otherwise;
+  }
   if (scopes_.append([=](Scope& made) { made = wanted; }) == nullptr) return otherwise;
   if (has_site) ++scopes_with_site_;
   return static_cast<ScopeIndex>(index);
@@ -86,8 +91,15 @@ SiteIndex Sites::site_of(std::uintptr_t address, SiteIndex caller) {
   if (module == no_module) module = add_module_at(address - 1, lock);
   SiteIndex const found =
       module == no_module ? SiteIndex::none : find_or_add({module, caller, address - 1 - modules_[module].base});
-  if (known_addresses_.find(key) == SharedMap::none) known_addresses_.add(key, value_of(found));
+  keep_address(key, found);
   return found;
+}
+
+// Must be called with the lock held.
+void Sites::keep_address(std::uint64_t key, SiteIndex site) {
+  if (known_addresses_.find(key) != SharedMap::none) return;
+  if (known_addresses_.size() == most_addresses) known_addresses_.forget_all();
+  known_addresses_.add(key, value_of(site));
 }
 
 // A line is identified by a hash in place of an address.
@@ -98,10 +110,10 @@ SiteIndex Sites::site_of(SourceLine const& line, SiteIndex caller) {
   if (std::uint32_t const known = known_addresses_.find(key); known != SharedMap::none) [[likely]]
     return static_cast<SiteIndex>(known - 1);
   std::lock_guard const lock(mutex_);
-  std::uint32_t const module = find_or_add_source(line);
+  std::uint32_t const module = line.function.empty() ? no_module : find_or_add_module(line.file, {}, line.function);
   if (module == no_module) return SiteIndex::none;
   SiteIndex const found = find_or_add({module, caller, line.line});
-  if (known_addresses_.find(key) == SharedMap::none) known_addresses_.add(key, value_of(found));
+  keep_address(key, found);
   return found;
 }
 
@@ -116,8 +128,7 @@ SiteIndex Sites::find_or_add(Site const& wanted) {
   if (slot == nullptr) return SiteIndex::none;
   if (*slot != SiteIndex::none) return *slot;
   std::size_t const index = sites_.size();
-  if (index > std::min(max_scopes_, most_scopes) || sites_.append([&](Site& made) { made = wanted; }) == nullptr)
-    return SiteIndex::none;
+  if (!has_room_for_site() || sites_.append([&](Site& made) { made = wanted; }) == nullptr) return SiteIndex::none;
   return *slot = static_cast<SiteIndex>(index);
 }
 
@@ -126,42 +137,36 @@ void Sites::forget_addresses() {
   known_addresses_.forget_all();
 }
 
-// Clears the address ranges of unloaded modules. Releases the lock while it asks the dynamic linker, which has a lock
-// of its own.
+// Forgets what may have been unloaded. Releases the lock while it asks the dynamic linker, which has a lock of its own.
 [[gnu::cold, gnu::noinline]] void Sites::follow_unloads(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   std::uint64_t const unloads = unloaded_modules();
   lock.lock();
   if (unloads == unloads_) [[likely]]
     return;
-  for (std::uint32_t i = 0; i < modules_.size(); ++i) {
-    Module const known = modules_[i];
-    if (known.begin == known.end) continue;
-    lock.unlock();
-    LoadedModule now;
-    bool const is_there =
-        find_module(known.begin, now) && now.base == known.base && path(i) == now.path && build_id(i) == now.build_id;
-    lock.lock();
-    if (!is_there && modules_[i].begin == known.begin) modules_[i].begin = modules_[i].end = 0;
-  }
   known_addresses_.forget_all();
   unloads_ = unloads;
 }
 
-std::uint32_t Sites::find_or_add_source(SourceLine const& line) {
-  if (line.file.empty() || line.function.empty()) return no_module;
-  for (std::uint32_t i = 0; i < modules_.size(); ++i)
-    if (function(i) == line.function && path(i) == line.file) return i;
-  TextRef const path = texts_.add(line.file), function = texts_.add(line.function);
-  if (path.length == 0 || function.length == 0) return no_module;
-  std::size_t const index = modules_.size();
-  Module* const made = modules_.append([=](Module& module) { module = {path, {}, function}; });
-  return made == nullptr ? no_module : static_cast<std::uint32_t>(index);
+// A module is identified by a hash. Without room for more sites, no module is added.
+std::uint32_t Sites::find_or_add_module(std::string_view path, std::string_view build_id, std::string_view function) {
+  std::uint64_t const key = (hash_of(path) * 31 + hash_of(build_id)) * 31 + hash_of(function);
+  if (std::uint32_t const known = known_modules_.find(key); known != SharedMap::none) return known - 1;
+  if (path.empty() || !has_room_for_site()) return no_module;
+  Module const module{texts_.add(path), texts_.add(build_id), texts_.add(function)};
+  auto const index = static_cast<std::uint32_t>(modules_.size());
+  while (seen_at_.size() <= index)
+    if (!seen_at_.push_back(never)) return no_module;
+  if (module.path.length == 0 || modules_.append([&](Module& made) { made = module; }) == nullptr) return no_module;
+  known_modules_.add(key, index + 1);
+  return index;
 }
 
+// The module that was at the address when the latest unload was noticed, or since.
 std::uint32_t Sites::module_at(std::uintptr_t address) const {
   for (std::size_t i = 0; i < modules_.size(); ++i)
-    if (address - modules_[i].begin < modules_[i].end - modules_[i].begin) return static_cast<std::uint32_t>(i);
+    if (address - modules_[i].begin < modules_[i].end - modules_[i].begin && seen_at_.begin()[i] == unloads_)
+      return static_cast<std::uint32_t>(i);
   return no_module;
 }
 
@@ -169,26 +174,22 @@ std::uint32_t Sites::module_at(std::uintptr_t address) const {
 [[gnu::cold, gnu::noinline]] std::uint32_t Sites::add_module_at(std::uintptr_t address,
                                                                 std::unique_lock<std::mutex>& lock) {
   LoadedModule loaded;
+  std::uint64_t const unloads = unloads_;
   lock.unlock();
   bool const is_loaded = find_module(address, loaded);
   lock.lock();
-  if (std::uint32_t const known = module_at(address); known != no_module || !is_loaded) return known;
-  for (std::uint32_t i = 0; i < modules_.size(); ++i) {
-    Module& known = modules_[i];  // it may have been loaded and unloaded before
-    bool const is_it =
-        known.begin == known.end && path(i) == loaded.path && build_id(i) == loaded.build_id && function(i).empty();
-    if (!is_it) continue;
-    known.base = loaded.base;
-    known.begin = loaded.begin;
-    known.end = loaded.end;
-    return i;
-  }
-  TextRef const path = texts_.add(loaded.path), build_id = texts_.add(loaded.build_id);
-  if (path.length == 0) return no_module;
-  std::size_t const index = modules_.size();
-  Module* const made =
-      modules_.append([&](Module& module) { module = {path, build_id, {}, loaded.base, loaded.begin, loaded.end}; });
-  return made == nullptr ? no_module : static_cast<std::uint32_t>(index);
+  std::uint32_t const index = is_loaded ? find_or_add_module(loaded.path, loaded.build_id, {}) : no_module;
+  if (index == no_module) return no_module;
+  for (std::size_t i = 0; i < modules_.size(); ++i)  // those that were unloaded from here
+    if (i != index && modules_[i].begin < loaded.end && loaded.begin < modules_[i].end)
+      modules_[i].begin = modules_[i].end = 0;
+  Module& module = modules_[index];
+  bool const has_another_part = module.begin != module.end && module.base == loaded.base;
+  module.base = loaded.base;
+  module.begin = has_another_part ? std::min(module.begin, loaded.begin) : loaded.begin;
+  module.end = has_another_part ? std::max(module.end, loaded.end) : loaded.end;
+  seen_at_.begin()[index] = unloads;
+  return index;
 }
 
 std::string_view Sites::module_name(std::uint32_t module) const {
@@ -246,6 +247,8 @@ void Sites::release() {
   known_sites_.release();
   known_addresses_.release();
   known_scopes_.release();
+  known_modules_.release();
+  seen_at_.release();
 }
 
 }  // namespace commprof

@@ -12,6 +12,8 @@
 // called. Knows no MPI.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -128,7 +130,9 @@ class Sites {
   ScopeIndex add(Scope wanted, ScopeIndex otherwise);
   std::uint32_t module_at(std::uintptr_t address) const;
   std::uint32_t add_module_at(std::uintptr_t address, std::unique_lock<std::mutex>& lock);
-  std::uint32_t find_or_add_source(SourceLine const& line);
+  std::uint32_t find_or_add_module(std::string_view path, std::string_view build_id, std::string_view function);
+  bool has_room_for_site() const { return sites_.size() <= std::min(max_scopes_, most_scopes); }
+  void keep_address(std::uint64_t key, SiteIndex site);
   void follow_unloads(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
@@ -139,10 +143,16 @@ class Sites {
   Arena<Module, 6, 12> modules_{spool::Part{spool::Kind::modules}};
   TextStore texts_{spool::Kind::module_texts};
   OpenSlots<SiteIndex> known_sites_;
-  // Values are one more than an index. Sites and scopes without room are entered, too.
+  // Values are one more than an index. Addresses without a site are entered, too: code that is generated at run time
+  // has any number of them, so known_addresses_ begins anew when it has too many.
+  static constexpr std::size_t most_addresses = std::size_t{1} << 18;
   SharedMap known_addresses_;
   SharedMap known_scopes_;
-  std::uint64_t unloads_ = 0;  // number of unloads that the modules' ranges reflect
+  SharedMap known_modules_;
+  std::atomic<bool> are_scopes_full_{false};  // no more scopes with a site
+  std::uint64_t unloads_ = 0;                 // number of unloads that known_addresses_ reflects
+  static constexpr std::uint64_t never = UINT64_MAX;
+  LastingVector<std::uint64_t> seen_at_;  // of each module: the number of unloads when its range was looked up
 };
 
 // The sites of this process.

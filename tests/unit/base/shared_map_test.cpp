@@ -30,6 +30,23 @@ TEST_CASE("a shared map has what was added, and nothing else") {
   CHECK(map.find(64) == 7);
 }
 
+TEST_CASE("a shared map that is forgotten again and again does not grow") {
+  MapOfTest map;
+  auto const add_all = [&](std::uint32_t first) {
+    for (std::uint32_t key = first; key < first + 200; ++key) map.add(key, key);
+    for (std::uint32_t key = first; key < first + 200; ++key)
+      CHECK((map.find(key) == key || map.find(key) == SharedMap::none));  // old entries may be cleared with new ones
+    map.forget_all();
+    CHECK(map.find(first) == SharedMap::none);
+  };
+  add_all(1);
+  std::size_t const before = mapped_bytes();
+  for (int i = 0; i < 100; ++i) add_all(1);
+  CHECK(mapped_bytes() == before);
+  for (std::uint32_t i = 1; i < 100; ++i) add_all(1000 * i);
+  CHECK(mapped_bytes() - before <= 1100 * 16);  // 400 entries of two ages need 1,024 slots
+}
+
 TEST_CASE("a shared map without memory stays as it is") {
   MapOfTest map;
   {

@@ -102,6 +102,24 @@ TEST_CASE("sites beyond the greatest number count without") {
   CHECK(table.region(table.scope_of(static_cast<RegionIndex>(7))) == static_cast<RegionIndex>(7));
 }
 
+TEST_CASE("places beyond the greatest number of sites take no memory") {
+  SitesOfTest table(3);
+  char const* const in_libc = static_cast<char const*>(dlsym(RTLD_DEFAULT, "qsort"));
+  for (std::size_t i = 0; i < 4; ++i) table.scope_of(ScopeIndex::main, in_libc + i);
+  std::size_t const before = mapped_bytes();
+  ScopeIndex const within = table.scope_of(static_cast<RegionIndex>(7));
+  for (std::size_t i = 0; i < 3; ++i) CHECK(table.scope_of(within, in_libc + i) == within);
+  for (std::uint32_t i = 0; i < 10'000; ++i)
+    CHECK(table.site_of({"<generated>", std::to_string(i), 1}, SiteIndex::none) == SiteIndex::none);
+  CHECK(table.modules() == 1);
+  CHECK(mapped_bytes() == before);
+  // Addresses are kept: 2^18 of them, in a table with room for twice as many, of 16 bytes each, and smaller ones
+  // before.
+  for (std::size_t i = 0; i < 600'000; ++i) table.scope_of(ScopeIndex::main, in_libc + i);
+  CHECK(mapped_bytes() - before <= (std::size_t{1} << 20) * 2 * 16);
+  CHECK(table.scope_of(ScopeIndex::main, in_libc) != ScopeIndex::main);
+}
+
 TEST_CASE("code that is in no module has no site") {
   SitesOfTest table(10);
   std::vector<char> generated(16);
