@@ -93,10 +93,12 @@ bool leads_to_entries(Redirected const& before, LoadCounts counts) {
 // Redirects what is new, unless another thread loads or unloads objects meanwhile.
 void redirect_new(Redirected& so_far, LoadCounts counts) {
   bool const to_entries = leads_to_entries(so_far, counts), is_profiled = profiled_mpi() != nullptr;
-  bool const holds = so_far.counts.unloaded == counts.unloaded && so_far.to_entries == to_entries &&
-                     (so_far.is_profiled == is_profiled || !so_far.were_open);
-  LoadedList const list([&](dl_phdr_info const& object) { return has_changes(object, to_entries); },
-                        holds ? so_far.objects : 0);
+  bool const holds = so_far.to_entries == to_entries && (so_far.is_profiled == is_profiled || !so_far.were_open);
+  // The dynamic linker appends what it loads. So of these objects the first ones are still the first, however many of
+  // them have been unloaded.
+  std::size_t const unloaded = counts.unloaded - so_far.counts.unloaded;
+  std::size_t const looked_at = holds ? so_far.objects - std::min(so_far.objects, unloaded) : 0;
+  LoadedList const list([&](dl_phdr_info const& object) { return has_changes(object, to_entries); }, looked_at);
   if (list.counts() != counts) return;
   so_far = {counts, list.loaded_objects(), to_entries, is_profiled, !list.is_empty() || (holds && so_far.were_open)};
   list.for_each([&](char const* path) { redirect(path, to_entries); });
