@@ -1,11 +1,19 @@
-// cliffs NAME: nanoseconds of processor time for a call of a program that has many of something: see
+// cliffs NAME COUNT: nanoseconds of processor time for a call of a program that has COUNT of something: see
 // docs/performance.md.
+#include <commprof/commprof.h>
+#include <dlfcn.h>
 #include <mpi.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <barrier>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -49,10 +57,11 @@ void use_own_request() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// 500 threads fill a request that the main thread made.
-double pready() {
-  constexpr int threads = 500, each = 100, all = threads * each;
-  std::vector<int> sent(all), received(all);
+// Threads fill a request that the main thread made.
+double pready(int threads) {
+  constexpr int each = 100;
+  int const all = threads * each;
+  std::vector<int> sent(static_cast<std::size_t>(all)), received(static_cast<std::size_t>(all));
   MPI_Request send, receive;
   MPI_Psend_init(sent.data(), all, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, &send);
   MPI_Precv_init(received.data(), all, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_INFO_NULL, &receive);
@@ -74,10 +83,10 @@ double pready() {
 }
 #endif
 
-// The main thread completes the requests of 1,000 threads, ten times.
-double waits() {
-  constexpr int threads = 1000, each = 10;
-  std::vector<MPI_Request> requests(threads * each);
+// The main thread completes the requests of other threads, ten times.
+double waits(int threads) {
+  constexpr int each = 10;
+  std::vector<MPI_Request> requests(static_cast<std::size_t>(threads * each));
   double cost = 0;
   auto const issue = [&](int number, Barrier& all) {
     for (int round = 0; round < 10; ++round) {
@@ -101,12 +110,12 @@ double waits() {
   return cost / (10 * threads * each);
 }
 
-// One call starts requests on 900 communicators.
-double startall() {
-  constexpr int count = 900, rounds = 20;
-  std::vector<MPI_Comm> comms(count);
-  std::vector<MPI_Request> requests(count);
-  for (std::size_t i = 0; i < count; ++i) {
+// One call starts requests on many communicators.
+double startall(int count) {
+  constexpr int rounds = 20;
+  std::vector<MPI_Comm> comms(static_cast<std::size_t>(count));
+  std::vector<MPI_Request> requests(comms.size());
+  for (std::size_t i = 0; i < comms.size(); ++i) {
     MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
     MPI_Send_init(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, comms[i], &requests[i]);
   }
@@ -117,7 +126,7 @@ double startall() {
     }
   });
   for (MPI_Request& request : requests) MPI_Request_free(&request);
-  return cost / rounds;
+  return cost / (2.0 * rounds * count);
 }
 
 int duplicate_inner(MPI_Comm, int, void*, void* inner, void* copy, int* flag) {
@@ -135,8 +144,7 @@ int free_inner(MPI_Comm, int, void* inner, void*) {
 }
 
 // A library keeps a duplicate with each communicator and duplicates it in the copy callback.
-double callback() {
-  constexpr int rounds = 40'000;
+double callback(int rounds) {
   MPI_Comm base;
   auto* const inner = new MPI_Comm;
   int key = 0;
@@ -156,12 +164,12 @@ double callback() {
     }
   });
   MPI_Comm_free(&base);
-  return cost / rounds;
+  return cost / (5.0 * rounds);
 }
 
-// A call that fails while there are 10,000 communicators.
-double failing() {
-  constexpr int count = 10'000, rounds = 10'000;
+// A call that fails while there are many communicators.
+double failing(int count) {
+  constexpr int rounds = 10'000;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   for (int i = 0; i < count; ++i) {
     MPI_Comm comm;
@@ -173,10 +181,12 @@ double failing() {
          rounds;
 }
 
-// A function of 1,000 calls, each at an address of its own.
+// A function of 1,000 calls, each at an address of its own. No two functions are alike: the compiler would merge them.
 template <int block, std::size_t... call>
 [[gnu::noinline]] void call_from(std::index_sequence<call...>) {
-  (static_cast<void>(MPI_Send(nullptr, 0, MPI_INT, MPI_PROC_NULL, static_cast<int>(call), MPI_COMM_SELF)), ...);
+  (static_cast<void>(
+       MPI_Send(nullptr, 0, MPI_INT, MPI_PROC_NULL, block * 1000 + static_cast<int>(call), MPI_COMM_SELF)),
+   ...);
 }
 
 template <int... block>
@@ -185,7 +195,7 @@ void call_from_all(std::integer_sequence<int, block...>) {
 }
 
 // 8 threads call from 20,000 places.
-double sites() {
+double sites(int) {
   constexpr int threads = 8, rounds = 20;
   auto const call = [](int, Barrier& all) {
     call_from_all(std::make_integer_sequence<int, 20>());
@@ -198,23 +208,248 @@ double sites() {
   return cost / (threads * rounds * 20'000.0);
 }
 
+// The memory of the process.
+long resident_kib() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "r");
+  long total = 0, resident = 0;
+  if (file == nullptr || std::fscanf(file, "%ld %ld", &total, &resident) != 2) std::abort();
+  std::fclose(file);
+  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+// Process 1 sleeps until process 0 asks for so many messages, whose tags begin anew after 30,000.
+constexpr int tags = 30'000, asking = tags + 1;
+
+void send_what_is_asked_for() {
+  for (int count = 0, is_there = 0;; is_there = 0) {
+    while (is_there == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      MPI_Iprobe(0, asking, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+    }
+    MPI_Recv(&count, 1, MPI_INT, 0, asking, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (count < 0) return;
+    for (int i = 0; i < count; ++i) MPI_Send(nullptr, 0, MPI_INT, 0, i % tags, MPI_COMM_WORLD);
+  }
+}
+
+void ask_for(int count) { MPI_Send(&count, 1, MPI_INT, 1, asking, MPI_COMM_WORLD); }
+
+void send_to_itself(int tag, MPI_Comm comm = MPI_COMM_WORLD) {
+  MPI_Sendrecv(nullptr, 0, MPI_INT, 0, tag, nullptr, 0, MPI_INT, 0, tag, comm, MPI_STATUS_IGNORE);
+}
+
+std::vector<MPI_Request> posted(int count, int source) {
+  std::vector<MPI_Request> requests(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i)
+    MPI_Irecv(nullptr, 0, MPI_INT, source, i % tags, MPI_COMM_WORLD, &requests[static_cast<std::size_t>(i)]);
+  return requests;
+}
+
+// Receives are posted, and completed.
+double pending(int count) {
+  return cost_of([=] {
+           std::vector<MPI_Request> requests = posted(count, 1);
+           ask_for(count);
+           MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
+         }) /
+         count;
+}
+
+// Messages while receives of others are pending.
+double beside(int count) {
+  constexpr int rounds = 2000;
+  std::vector<MPI_Request> requests = posted(count, 1);
+  double const cost = cost_of([] {
+    for (int i = 0; i < rounds; ++i) send_to_itself(tags + 2);
+  });
+  ask_for(count);
+  MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
+  return cost / rounds;
+}
+
+// Receives are cancelled, the latest first.
+double cancelled(int count) {
+  std::vector<MPI_Request> requests = posted(count, 0);
+  return cost_of([&] {
+           for (auto request = requests.rbegin(); request != requests.rend(); ++request) {
+             MPI_Cancel(&*request);
+             MPI_Wait(&*request, MPI_STATUS_IGNORE);
+           }
+         }) /
+         (2.0 * count);
+}
+
+// Receives from any source on the last of many communicators, all of which had one.
+double wildcards(int count) {
+  constexpr int at_once = 500, rounds = 20'000;
+  auto const receive = [](MPI_Comm comm) {
+    MPI_Request request;
+    MPI_Irecv(nullptr, 0, MPI_INT, MPI_ANY_SOURCE, 0, comm, &request);
+    MPI_Send(nullptr, 0, MPI_INT, 0, 0, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  };
+  MPI_Comm parent = MPI_COMM_NULL, comm = MPI_COMM_NULL;
+  for (int i = 0; i < count; ++i) {
+    if (i % at_once == 0) MPI_Comm_dup(MPI_COMM_SELF, &parent);
+    MPI_Comm_dup(parent, &comm);
+    receive(comm);
+    if (i < count - 1) MPI_Comm_free(&comm);
+  }
+  return cost_of([&] {
+           for (int i = 0; i < rounds; ++i) receive(comm);
+         }) /
+         (3.0 * rounds);
+}
+
+// Messages that each have a tag of their own.
+double streams(int count) {
+  return cost_of([=] {
+           for (int i = 0; i < count; ++i) send_to_itself(i);
+         }) /
+         count;
+}
+
+// Messages are matched by a probe, and received later.
+double probes(int count) {
+  auto const all = static_cast<std::size_t>(count);
+  std::vector<MPI_Request> sends(all);
+  std::vector<MPI_Message> messages(all);
+  for (MPI_Request& send : sends) MPI_Isend(nullptr, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, &send);
+  double const cost = cost_of([&] {
+    for (MPI_Message& message : messages) MPI_Mprobe(0, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    for (MPI_Message& message : messages) MPI_Mrecv(nullptr, 0, MPI_INT, &message, MPI_STATUS_IGNORE);
+  });
+  MPI_Waitall(count, sends.data(), MPI_STATUSES_IGNORE);
+  return cost / (2.0 * count);
+}
+
+// Probes that each ask for a tag of their own.
+double empty_probes(int count) {
+  return cost_of([=] {
+           for (int i = 0, is_there = 0; i < count; ++i) MPI_Iprobe(0, i, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+         }) /
+         count;
+}
+
+// Attributes of MPI_COMM_SELF.
+double attributes(int count) {
+  std::vector<int> keyvals(static_cast<std::size_t>(count));
+  for (int& keyval : keyvals) MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+  return cost_of([&] {
+           for (int const keyval : keyvals) MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+           for (auto keyval = keyvals.rbegin(); keyval != keyvals.rend(); ++keyval)
+             MPI_Comm_delete_attr(MPI_COMM_SELF, *keyval);
+         }) /
+         (2.0 * count);
+}
+
+// A communicator that has had many names.
+double names(int count) {
+  return cost_of([=] {
+           for (int i = 0; i < count; ++i) {
+             char name[64];
+             std::snprintf(name, sizeof name, "a step with a long name, number %d", i);
+             MPI_Comm_set_name(MPI_COMM_WORLD, name);
+           }
+         }) /
+         count;
+}
+
+// One-sided calls on each of many windows.
+double windows(int count) {
+  constexpr int rounds = 100;
+  static int memory = 0, value = 0;
+  std::vector<MPI_Win> all(static_cast<std::size_t>(count));
+  for (MPI_Win& window : all) {
+    MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
+    MPI_Win_lock_all(0, window);
+  }
+  double const cost = cost_of([&] {
+    for (int i = 0; i < rounds; ++i)
+      for (MPI_Win const window : all) MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+  });
+  for (MPI_Win& window : all) {
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+  }
+  return cost / (rounds * static_cast<double>(count));
+}
+
+// Calls on each of many files.
+double files(int count) {
+  constexpr int rounds = 100;
+  std::vector<MPI_File> all(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    MPI_File_open(MPI_COMM_SELF, ("file" + std::to_string(i)).c_str(),
+                  MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &all[i]);
+  double const cost = cost_of([&] {
+    for (int i = 0; i < rounds; ++i)
+      for (MPI_File const file : all) MPI_File_read_at(file, 0, nullptr, 0, MPI_INT, MPI_STATUS_IGNORE);
+  });
+  for (MPI_File& file : all) MPI_File_close(&file);
+  return cost / (rounds * static_cast<double>(count));
+}
+
+// Regions begin and end, twice each.
+double regions(int count) {
+  return cost_of([=] {
+           for (int i = 0; i < 2 * count; ++i) {
+             char name[32];
+             std::snprintf(name, sizeof name, "region %d", i % count);
+             commprof_region_begin(name);
+             MPI_Send(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF);
+             commprof_region_end(name);
+           }
+         }) /
+         (3.0 * 2 * count);
+}
+
+// A library that stays loaded is closed beside 20,000 call sites.
+double closes(int count) {
+  call_from_all(std::make_integer_sequence<int, 20>());
+  return cost_of([=] {
+           for (int i = 0; i < count; ++i) {
+             dlclose(dlopen("libc.so.6", RTLD_LAZY));
+             MPI_Send(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF);
+           }
+         }) /
+         (2.0 * count);
+}
+
 struct Cliff {
   char const* name;
-  double (*measure)();
+  double (*measure)(int count);
+  bool has_threads = false;
 };
 constexpr Cliff cliffs[] = {
 #if MPI_VERSION >= 4
-    {"pready", pready},
+    {"pready", pready, true},
 #endif
-    {"waits", waits},   {"startall", startall}, {"callback", callback}, {"failing", failing}, {"sites", sites}};
+    {"waits", waits, true},     {"startall", startall}, {"callback", callback}, {"failing", failing},
+    {"sites", sites, true},     {"pending", pending},   {"beside", beside},     {"cancelled", cancelled},
+    {"wildcards", wildcards},   {"streams", streams},   {"probes", probes},     {"empty_probes", empty_probes},
+    {"attributes", attributes}, {"names", names},       {"windows", windows},   {"files", files},
+    {"regions", regions},       {"closes", closes}};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  for (Cliff const& cliff : cliffs)
-    if (argc > 1 && std::strcmp(argv[1], cliff.name) == 0) std::printf("%s %.1f\n", cliff.name, cliff.measure());
+  auto const* const cliff = std::find_if(std::begin(cliffs), std::end(cliffs), [&](Cliff const& one) {
+    return argc == 3 && std::strcmp(argv[1], one.name) == 0;
+  });
+  if (cliff == std::end(cliffs)) return 0;  // this MPI has no such call
+  int level = 0, rank = 0, size = 0;
+  MPI_Init_thread(&argc, &argv, cliff->has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank == 0) {
+    long const before = resident_kib();
+    double const cost = cliff->measure(std::atoi(argv[2]));
+    std::printf("ns %.1f\nkib %ld\n", cost, resident_kib() - before);
+    if (size > 1) ask_for(-1);
+  } else {
+    send_what_is_asked_for();
+  }
   MPI_Finalize();
   return 0;
 }
