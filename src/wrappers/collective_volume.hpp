@@ -3,6 +3,7 @@
 // intercommunicators.
 #pragma once
 
+#include "wrappers/call_memory.hpp"
 #include "wrappers/volume.hpp"
 
 namespace commprof::volume {
@@ -21,12 +22,32 @@ inline std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& dataty
   return sum;
 }
 
-// Calls visit(i) for each out-neighbour, with its index in the send arrays. Skips neighbours beyond the edge of a grid,
-// which are MPI_PROC_NULL.
+// The out-neighbours of a distributed graph; nullptr if there is no room.
+inline int const* out_neighbours(CommView const& comm, int in_neighbours, int neighbours, HeldMemory const& memory) {
+  if (!memory) return nullptr;
+  int* const sources = memory->as<int>();
+  int* const destinations = sources + in_neighbours;
+  PMPI_Dist_graph_neighbors(comm.handle, in_neighbours, sources, MPI_UNWEIGHTED, neighbours, destinations,
+                            MPI_UNWEIGHTED);
+  return destinations;
+}
+
+template <class Visitor>
+[[gnu::noinline]] void for_each_out_neighbour_in_graph(CommView const& comm, Visitor&& visit) {
+  int in_neighbours = 0, neighbours = 0, weighted = 0;
+  PMPI_Dist_graph_neighbors_count(comm.handle, &in_neighbours, &neighbours, &weighted);
+  HeldMemory const memory(static_cast<std::size_t>(in_neighbours + neighbours) * sizeof(int), nullptr);
+  int const* const ranks = out_neighbours(comm, in_neighbours, neighbours, memory);
+  for (int i = 0; i < neighbours; ++i)
+    if (ranks == nullptr || ranks[i] != MPI_PROC_NULL) visit(i);
+}
+
+// Calls visit(i) for each out-neighbour, with its index in the send arrays. Skips MPI_PROC_NULL: neighbours beyond the
+// edge of a grid, and gaps in a distributed graph.
 template <class Visitor>
 void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
   int const topology = comm.topology();
-  int neighbours = 0;
+  if (topology == MPI_DIST_GRAPH) return for_each_out_neighbour_in_graph(comm, visit);
   if (topology == MPI_CART) {
     int dimensions = 0;
     PMPI_Cartdim_get(comm.handle, &dimensions);
@@ -36,15 +57,11 @@ void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
       if (below != MPI_PROC_NULL) visit(2 * dimension);
       if (above != MPI_PROC_NULL) visit(2 * dimension + 1);
     }
-    return;
-  }
-  if (topology == MPI_GRAPH) {
+  } else if (topology == MPI_GRAPH) {
+    int neighbours = 0;
     PMPI_Graph_neighbors_count(comm.handle, comm.rank(), &neighbours);
-  } else if (topology == MPI_DIST_GRAPH) {
-    int in_neighbours = 0, weighted = 0;
-    PMPI_Dist_graph_neighbors_count(comm.handle, &in_neighbours, &neighbours, &weighted);
+    for (int i = 0; i < neighbours; ++i) visit(i);
   }
-  for (int i = 0; i < neighbours; ++i) visit(i);
 }
 
 template <class Count>

@@ -18,6 +18,10 @@ every_form(ring, Neighbor_allgather, Ineighbor_allgather, Neighbor_allgather_ini
 every_form(ring, Neighbor_alltoallv, Ineighbor_alltoallv, Neighbor_alltoallv_init, ring(24, 0),
            buf, blocks_out, block_starts, INT, result, blocks_out, block_starts, INT, ring)
 
+if mpi == "mpich":
+    every_form(open_line, Neighbor_alltoallv, Ineighbor_alltoallv, Neighbor_alltoallv_init, open_line(12 * neighbors, 0),
+               buf, blocks_out, block_starts, INT, result, blocks_out, block_starts, INT, open_line)
+
 # The Fortran bindings of both MPIs copy the datatypes: those of Open MPI 4.1.4 as many as there are processes, though there may
 # be more neighbours, those of MPICH 4.0.2 in mpi_f08 as many as a distributed graph has neighbours, though this may be a grid.
 if ranks > 1:
@@ -55,7 +59,7 @@ def block(other, counts, types):
             types[i] = kinds[2]
 
 
-for t in range(11):
+for t in range(12):
     if number_out[t] >= 0:
         here = placed[t]
         can_type = 1
@@ -64,7 +68,7 @@ for t in range(11):
         if mpi == "mpich":
             can_type = 0 if t == 9 and ranks > 1 else 1
             if binding == "use_mpi_f08":
-                can_type = 1 if t == 10 else 0
+                can_type = 1 if t >= 10 else 0
         elif binding != "c":
             can_type = 1 if number_out[t] <= ranks and number_in[t] <= ranks else 0
         for some in range(2):

@@ -31,11 +31,11 @@ Dist_graph_create(dup, 1, own, degrees, targets, MPI_UNWEIGHTED, MPI_INFO_NULL, 
 # For neighborhoods.py: communicator t, how many neighbors a process sends to and receives from (below 0 where it does not
 # belong), and which, in the order of the arguments: 8 at most, below 0 is nobody.
 t: int = 0
-placed: comm[11]
-number_out: int[11] = -1
-number_in: int[11] = -1
-outs: int[88] = 0
-ins: int[88] = 0
+placed: comm[12]
+number_out: int[12] = -1
+number_in: int[12] = -1
+outs: int[96] = 0
+ins: int[96] = 0
 axis: int
 stride: int
 there: int
@@ -146,3 +146,20 @@ number_in[t] = ranks
 thick_ring: comm = "W_d1_g13"
 Dist_graph_create(dup, 1, behind, thickness, ahead, MPI_UNWEIGHTED, MPI_INFO_NULL, False, thick_ring) >> dup
 placed[t] = thick_ring
+t = t + 1
+
+# A line whose ends have MPI_PROC_NULL as neighbor. Open MPI 4.1.4 crashes in the creation.
+beside: int[2] = [rank - 1, rank + 1]
+if mpi == "mpich":
+    if rank == 0:
+        beside[0] = MPI_PROC_NULL
+    if rank == ranks - 1:
+        beside[1] = MPI_PROC_NULL
+    for i in range(2):
+        outs[8 * t + i] = -1 if beside[i] == MPI_PROC_NULL else beside[i]
+        ins[8 * t + i] = outs[8 * t + i]
+    number_out[t] = 2
+    number_in[t] = 2
+    open_line: comm = "W_d1_r11_g1"
+    Dist_graph_create_adjacent(star, 2, beside, MPI_UNWEIGHTED, 2, beside, MPI_UNWEIGHTED, MPI_INFO_NULL, False, open_line) >> star
+    placed[t] = open_line
