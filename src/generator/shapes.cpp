@@ -40,9 +40,9 @@ std::string messages_of(Function const& function) {
     text += is_partitioned ? ".to(dest)" : fmt::format(".to(dest, {})", named("sendtag", "tag"));
   if (function.row->family != calls::point_to_point || !has(function, "source")) return text;
   std::string_view const name = function.row->name;
-  if (issues && !is_partitioned)
-    return text + fmt::format(".{}(source, {})", text.empty() ? "from" : "and_from", named("recvtag", "tag"));
-  if (issues || name == "Iprobe") return text;
+  if (issues)
+    return text + (is_partitioned ? ".from(source)" : fmt::format(".from(source, {})", named("recvtag", "tag")));
+  if (name == "Iprobe") return text;
   return text + (name == "Probe" ? ".probed(out.get())" : ".received(out.get())");
 }
 

@@ -6,17 +6,21 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "counters/counters.hpp"
+#include "message_waits/streams.hpp"
 
 namespace commprof {
 
 // The facts known when a request is issued.
+//
+// A request may send a message, receive one, or do both (MPI_Isendrecv). So whoever asks for a rank, a tag or a number
+// says of which of its messages: by the way.
 struct IssuedRequest {
   Ticks issue_time{};  // how long the issuing call took
   Volume known{};      // bytes known now, of a receive or of one start of a persistent request, without what arrives;
                        // use bytes(): takes and gives store other numbers here
   RecordKey key{};     // key of the issuing call, without its size
   std::uint32_t traits = 0;
-  std::uint32_t link = 0;  // see start(), destination() and shown_rank()
+  std::uint32_t link = 0;  // see rank(), start() and destination()
   Ticks since{};           // the end of the call that issued it or, if it is persistent, started it
 
   // Traits.
@@ -27,36 +31,47 @@ struct IssuedRequest {
   static constexpr std::uint32_t takes = 16;      // receives a message: known.sent is its tag and its number
   static constexpr std::uint32_t gives = 32;      // sends a message: known.received is its tag and its number
   static constexpr std::uint32_t ticket = 64;     // the number of a received message is a ticket: see MessageWaits
-  static constexpr unsigned peer_shift = 12;      // the other bits: the peer of a message
-  static constexpr std::uint32_t some_peer = UINT32_MAX >> peer_shift;  // its rank is not known
+  static constexpr unsigned rank_shift = 8;       // the other bits: see rank()
   bool receives() const { return (traits & receiving) != 0; }
   bool is_persistent() const { return (traits & persistent) != 0; }
   bool is_cancelled() const { return (traits & cancelled) != 0; }
   bool is_seen() const { return (traits & seen) != 0; }
-  bool takes_message() const { return (traits & takes) != 0; }
-  bool gives_message() const { return (traits & gives) != 0; }
   bool has_ticket() const { return (traits & ticket) != 0; }
 
   // The bytes known now.
-  Volume bytes() const { return {takes_message() ? 0 : known.sent, gives_message() ? 0 : known.received}; }
+  Volume bytes() const { return {has_message(Way::in) ? 0 : known.sent, has_message(Way::out) ? 0 : known.received}; }
 
-  // A message: its peer, its tag, and its number or ticket.
-  void set_peer(std::uint32_t peer) { traits = (traits & ~(some_peer << peer_shift)) | peer << peer_shift; }
-  std::uint32_t peer() const { return traits >> peer_shift; }
-  static constexpr std::uint64_t with_tag(std::int32_t tag, std::uint32_t number) {
-    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(tag)) << 32 | number;
+  // The rank in the communicator that the program passed as the source or the destination, also if that is no process.
+  // Of a call without such a parameter, it means nothing.
+  std::int32_t rank(Way way) const {
+    bool const is_in_link = way == Way::out && !is_persistent();
+    return is_in_link ? static_cast<std::int32_t>(link) : static_cast<std::int32_t>(traits) >> rank_shift;
   }
+  void set_ranks(std::int32_t source, std::int32_t dest) {
+    set_only_rank(source);
+    link = static_cast<std::uint32_t>(dest);
+  }
+  // For a persistent request, which has one message.
+  void set_only_rank(std::int32_t rank) { traits |= static_cast<std::uint32_t>(rank) << rank_shift; }
+
+  // A message whose tag and number, or ticket, are known.
+  bool has_message(Way way) const { return (traits & (way == Way::in ? takes : gives)) != 0; }
+  std::int32_t tag(Way way) const { return static_cast<std::int32_t>(pair(way) >> 32); }
+  std::uint32_t number(Way way) const { return static_cast<std::uint32_t>(pair(way)); }
+  void set_message(Way way, std::int32_t tag, std::uint32_t number) {
+    traits |= way == Way::in ? takes : gives;
+    pair(way) = static_cast<std::uint64_t>(static_cast<std::uint32_t>(tag)) << 32 | number;
+  }
+  void set_number(Way way, std::uint32_t number) { set_message(way, tag(way), number); }
   static constexpr std::uint32_t no_message = UINT32_MAX - 1;  // a number: the other process is MPI_PROC_NULL
   // Whether a request that is not persistent, or whose messages are numbered, has begun and has not completed.
   bool is_active() const {
     if (!is_persistent()) return true;
-    if (takes_message()) return number_of(known.sent) < no_message;
-    return gives_message() && number_of(known.received) < no_message;
+    if (has_message(Way::in)) return number(Way::in) < no_message;
+    return has_message(Way::out) && number(Way::out) < no_message;
   }
   // Whether it counts among the pending ones: it has begun, and is not known to be complete.
   bool is_pending() const { return is_counted() && !is_seen() && is_active(); }
-  static constexpr std::int32_t tag_of(std::uint64_t pair) { return static_cast<std::int32_t>(pair >> 32); }
-  static constexpr std::uint32_t number_of(std::uint64_t pair) { return static_cast<std::uint32_t>(pair); }
 
   // Copies all but `since`, member by member: GCC would build the whole struct on the stack and load it back before the
   // stores can be forwarded.
@@ -76,13 +91,13 @@ struct IssuedRequest {
   WorldRank destination() const { return static_cast<WorldRank>(static_cast<std::int32_t>(link - rank_offset)); }
   void set_destination(WorldRank rank) { link = static_cast<std::uint32_t>(rank) + rank_offset; }
 
-  // For other requests: the rank in the communicator that the program passed; -1 if none.
-  std::int32_t shown_rank() const { return static_cast<std::int32_t>(link); }
-
   CommIndex comm() const { return key.comm(); }
   bool is_counted() const { return !key.is_of_nothing(); }
 
  private:
+  std::uint64_t const& pair(Way way) const { return way == Way::in ? known.sent : known.received; }
+  std::uint64_t& pair(Way way) { return way == Way::in ? known.sent : known.received; }
+
   static constexpr std::uint32_t rank_offset = 2;  // so that link is not 0 for WorldRank::elsewhere (-1) either
 };
 

@@ -1,6 +1,7 @@
 #include "wrappers/awaited.hpp"
 
 #include "mpi/error_class.hpp"
+#include "mpi/library_version.hpp"
 #include "time_windows/time_windows.hpp"
 
 namespace commprof::awaited {
@@ -20,10 +21,10 @@ bool begin(SpanningCall& call, Op op, Interval interval) {
   return true;
 }
 
-// The rank of the peer as a request keeps it, or any_peer.
-std::int32_t peer_of(IssuedRequest const& request) {
-  std::uint32_t const peer = request.peer();
-  return peer == IssuedRequest::some_peer ? MessageWaits::any_peer : static_cast<std::int32_t>(peer);
+// The other process of a message, or any_peer.
+std::int32_t peer_of(IssuedRequest const& request, Way way) {
+  std::int32_t const rank = request.rank(way);
+  return way == Way::in && rank == MPI_ANY_SOURCE ? MessageWaits::any_peer : rank;
 }
 
 // source: any_peer for MPI_ANY_SOURCE.
@@ -32,15 +33,14 @@ MessageNumber post(CommIndex comm, std::int32_t source, int tag, Ticks at) {
 }
 
 Awaited awaited_by(PendingRequest const& request, Way way) {
-  std::uint64_t const pair = way == Way::in ? request.known.sent : request.known.received;
   Awaited one{.comm = request.comm(),
-              .peer = peer_of(request),
-              .tag = IssuedRequest::tag_of(pair),
-              .number = IssuedRequest::number_of(pair),
+              .peer = peer_of(request, way),
+              .tag = request.tag(way),
+              .number = request.number(way),
               .way = way,
               .is_ticket = way == Way::in && request.has_ticket()};
   bool const is_inactive = request.is_persistent() && one.number == Streams::no_number;
-  if (is_inactive || IssuedRequest::number_of(pair) == IssuedRequest::no_message) one.what = Awaited::nothing;
+  if (is_inactive || one.number == IssuedRequest::no_message) one.what = Awaited::nothing;
   else if (!one.is_ticket) one.world_rank = waits().world_rank(one.comm, one.peer);
   return one;
 }
@@ -143,27 +143,20 @@ void prepared(GivenComm given, CachedCall const& cached, IssuedRequest& request)
   bool const is_any = posts && peer == MPI_ANY_SOURCE;
   bool const is_message = peer >= 0 || is_any;
   learn(given.comm, *cached.comm, peer);
-  request.traits |= posts ? IssuedRequest::takes : IssuedRequest::gives;
-  request.set_peer(peer < 0 ? IssuedRequest::some_peer : static_cast<std::uint32_t>(peer));
-  (posts ? request.known.sent : request.known.received) =
-      IssuedRequest::with_tag(tag, is_message ? Streams::no_number : IssuedRequest::no_message);
+  request.set_message(posts ? Way::in : Way::out, tag, is_message ? Streams::no_number : IssuedRequest::no_message);
 }
 
 void started(PendingRequest& request, Interval call) {
   Ticks const begun = call.end - call.elapsed;
   request.since = call.end;
-  std::uint64_t const pair = request.takes_message() ? request.known.sent : request.known.received;
-  if (IssuedRequest::number_of(pair) == IssuedRequest::no_message) return;
-  if (request.takes_message()) {
-    std::int32_t const tag = IssuedRequest::tag_of(request.known.sent);
-    MessageNumber const number = post(request.comm(), peer_of(request), tag, begun);
-    request.known.sent = IssuedRequest::with_tag(tag, number.value);
-    if (number.is_ticket) request.traits |= IssuedRequest::ticket;
-  } else if (request.gives_message()) {
-    std::int32_t const tag = IssuedRequest::tag_of(request.known.received);
-    StreamKey const key = StreamKey::of(Way::out, request.comm(), peer_of(request), tag);
-    request.known.received = IssuedRequest::with_tag(tag, waits().count(key, begun));
-  }
+  Way const way = request.has_message(Way::in) ? Way::in : Way::out;
+  if (!request.has_message(way) || request.number(way) == IssuedRequest::no_message) return;
+  std::int32_t const peer = peer_of(request, way), tag = request.tag(way);
+  if (way == Way::out)
+    return request.set_number(way, waits().count(StreamKey::of(way, request.comm(), peer, tag), begun));
+  MessageNumber const number = post(request.comm(), peer, tag, begun);
+  request.set_number(way, number.value);
+  if (number.is_ticket) request.traits |= IssuedRequest::ticket;
 }
 
 namespace {
@@ -176,6 +169,18 @@ void learn_source(CommIndex comm, int source) {
     learn(handle_of_bits<MPI_Comm>(handle), record, source);
 }
 
+// MPICH 4.0.2 completes a request that sends and receives with the status of some other request.
+bool has_status(PendingRequest const& request) { return is_open_mpi() || !request.has_message(Way::out); }
+
+// Says which message a receive with a ticket got.
+void redeem(PendingRequest& request, MPI_Status const* status) {
+  std::uint32_t const ticket = request.number(Way::in);
+  if (status == nullptr) return waits().cancel(ticket);
+  if (!has_status(request)) return waits().lose(ticket);
+  learn_source(request.comm(), status->MPI_SOURCE);
+  waits().complete(ticket, status->MPI_SOURCE, status->MPI_TAG);
+}
+
 }  // namespace
 
 void add_pending(PendingRequest const& request) {
@@ -183,24 +188,21 @@ void add_pending(PendingRequest const& request) {
 }
 
 void completed(PendingRequest& request, MPI_Status const* status) {
-  bool const has_ticket = request.has_ticket();
-  std::uint32_t const ticket = IssuedRequest::number_of(request.known.sent);
-  if (has_ticket && status != nullptr) learn_source(request.comm(), status->MPI_SOURCE);
-  if (has_ticket && status != nullptr) waits().complete(ticket, status->MPI_SOURCE, status->MPI_TAG);
-  else if (has_ticket) waits().cancel(ticket);
-  if (status == nullptr && request.takes_message() && !has_ticket) give_back(request, Way::in);
-  if (status == nullptr && request.gives_message()) give_back(request, Way::out);
+  bool const had_ticket = request.has_ticket();
+  if (had_ticket) redeem(request, status);
   request.traits &= ~IssuedRequest::ticket;
-  // A persistent request that is not active has no number.
-  auto const forget = [](std::uint64_t& pair) {
-    if (IssuedRequest::number_of(pair) != IssuedRequest::no_message) pair |= Streams::no_number;
-  };
-  if (has_ticket || (request.is_persistent() && request.takes_message())) forget(request.known.sent);
-  if (request.is_persistent() && request.gives_message()) forget(request.known.received);
+  for (Way const way : {Way::in, Way::out}) {
+    if (!request.has_message(way)) continue;
+    bool const has_number = way == Way::out || !had_ticket;
+    if (status == nullptr && has_number) give_back(request, way);
+    // A persistent request that is not active has no number.
+    bool const is_over = request.is_persistent() || !has_number;
+    if (is_over && request.number(way) != IssuedRequest::no_message) request.set_number(way, Streams::no_number);
+  }
 }
 
 void lost(PendingRequest& request) {
-  if (request.has_ticket()) waits().lose(IssuedRequest::number_of(request.known.sent));
+  if (request.has_ticket()) waits().lose(request.number(Way::in));
   request.traits &= ~IssuedRequest::ticket;
 }
 
@@ -215,11 +217,10 @@ void Collector::add(Awaited const& one) {
 }
 
 void Collector::add(PendingRequest const& request) {
-  if (!request.takes_message() && !request.gives_message())
+  if (!request.has_message(Way::in) && !request.has_message(Way::out))
     return add(Awaited{.comm = request.comm(), .what = Awaited::other});
-  for (Way const way : {Way::in, Way::out}) {
-    if (way == Way::in ? request.takes_message() : request.gives_message()) add(awaited_by(request, way));
-  }
+  for (Way const way : {Way::in, Way::out})
+    if (request.has_message(way)) add(awaited_by(request, way));
 }
 
 void Collector::add(std::uint64_t key, std::uint64_t variable) {

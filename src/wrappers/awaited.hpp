@@ -26,15 +26,12 @@ inline void issued(Call const& call, CountedComm const&, CountedComm const&, Iss
     return pass(call.interval(), request.key.op(), !request.receives());
   if (given.sends) {
     std::uint32_t const number = send(call, given, cached);
-    request.traits |= IssuedRequest::gives | static_cast<std::uint32_t>(given.dest) << IssuedRequest::peer_shift;
-    bool const is_message = given.dest >= 0;
-    request.known.received = IssuedRequest::with_tag(given.tag, is_message ? number : IssuedRequest::no_message);
+    request.set_message(Way::out, given.tag, given.dest >= 0 ? number : IssuedRequest::no_message);
   }
   if (!posts) return;
   // MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL are negative, so they have no key.
   StreamKey const key = StreamKey::of(Way::in, cached.comm->index, given.source, given.source_tag);
-  std::uint32_t number = 0, traits = IssuedRequest::takes;
-  auto peer = static_cast<std::uint32_t>(given.source);
+  std::uint32_t number = 0;
   if (message_waits::of_process.is_next(key)) [[likely]] {
     number = message_waits::of_process.count(key, call.start());
     if (number == 0) [[unlikely]]
@@ -42,12 +39,9 @@ inline void issued(Call const& call, CountedComm const&, CountedComm const&, Iss
   } else {
     MessageNumber const found = post_behind(given.comm, *cached.comm, given.source, given.source_tag, call.start());
     number = found.value;
-    if (found.is_ticket) traits |= IssuedRequest::ticket;
-    if (given.source < 0) peer = IssuedRequest::some_peer;
+    if (found.is_ticket) request.traits |= IssuedRequest::ticket;
   }
-  if (!given.sends) traits |= peer << IssuedRequest::peer_shift;
-  request.traits |= traits;
-  request.known.sent = IssuedRequest::with_tag(given.source_tag, number);
+  request.set_message(Way::in, given.source_tag, number);
 }
 
 // A call has prepared a persistent request, whose messages are counted when it is started.

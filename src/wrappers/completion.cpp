@@ -90,7 +90,7 @@ CommIndex completion::settle_failed(RequestKey key, std::uint64_t variable, bool
   CommIndex comm = CommIndex::self;
   requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
-    if (told == Told::failed && request.is_seen()) request.known = {};
+    if (told == Told::failed && request.is_seen()) request.known.received = 0;
     bool const has_ended = request.is_persistent() ? told != Told::nothing : became_null;
     if (has_ended) awaited::end_pending(request);
     if (has_ended && told == Told::succeeded) awaited::completed(request, status);
@@ -140,9 +140,9 @@ CommIndex CompletionOfOne::release(int result) {
     comm = request.comm();
     if (result != MPI_SUCCESS) return;
     awaited::end_pending(request);
+    awaited::lost(request);
     if (request.receives() && (!request.is_persistent() || request.start() != 0)) {
       if (request.is_counted() && !request.is_seen()) dropped::count(Dropped::receives_freed);
-      awaited::lost(request);
       if (request.is_persistent()) complete_started(request, 0);
       else completion::count_receive(request, 0);
     }

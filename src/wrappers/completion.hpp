@@ -26,7 +26,8 @@ namespace completion {
 
 // Counts a receive that has completed, or that the program has freed before its completion.
 [[gnu::always_inline]] inline void count_receive(PendingRequest const& request, std::uint64_t arrived) {
-  Volume const volume{request.takes_message() ? 0 : request.known.sent, request.known.received + arrived};
+  Volume volume = request.bytes();
+  volume.received += arrived;
   if (Shard* const shard = Shards::mine()) [[likely]]
     shard->add_received(request.key.with(size_bin(volume.total())), volume, request.issue_time);
 }

@@ -10,7 +10,7 @@ namespace commprof {
 struct GivenComm {
   CommOfCall comm;
   int result;
-  int dest = nobody;   // the rank that the call sends to; of a nonblocking receive, the source
+  int dest = nobody;   // of the message that is sent
   bool sends = false;  // a compile-time constant after inlining, like the other flags
   bool is_sampled = false;
   bool takes = false;    // receives a message, or matches one
@@ -20,7 +20,7 @@ struct GivenComm {
   int source_tag = no_message;
   MPI_Status const* status = nullptr;  // of a message that has come
 
-  static constexpr int nobody = -1, no_message = -1000;
+  static constexpr int nobody = -1000, no_message = -1000;  // values that no MPI has for a rank or a tag
   [[gnu::always_inline]] GivenComm to(int rank, int with_tag = no_message) const {
     GivenComm given = *this;
     given.dest = rank;
@@ -33,13 +33,8 @@ struct GivenComm {
     given.is_sampled = true;
     return given;
   }
-  // A receive that is posted. and_from(): together with a message that is sent.
+  // A receive that is posted.
   [[gnu::always_inline]] GivenComm from(int rank, int with_tag = no_message) const {
-    GivenComm given = and_from(rank, with_tag);
-    given.dest = rank;
-    return given;
-  }
-  [[gnu::always_inline]] GivenComm and_from(int rank, int with_tag) const {
     GivenComm given = *this;
     given.source = rank;
     given.source_tag = with_tag;

@@ -30,9 +30,10 @@ template <class VolumeRule>
                          counting::size_for_others(counting::view_of(given, found), rule), false);
 }
 
-// The rank that a message goes to or comes from, for readers of the spool.
-inline std::uint32_t shown_rank(CountedComm const&) { return static_cast<std::uint32_t>(GivenComm::nobody); }
-inline std::uint32_t shown_rank(GivenComm given) { return static_cast<std::uint32_t>(given.dest); }
+inline void set_ranks(IssuedRequest&, CountedComm const&) {}
+[[gnu::always_inline]] inline void set_ranks(IssuedRequest& request, GivenComm given) {
+  request.set_ranks(given.source, given.dest);
+}
 
 inline bool succeeded(CountedComm const& place) { return place.succeeded(); }
 inline bool succeeded(GivenComm) { return true; }  // a failed call has no cache entry
@@ -49,7 +50,8 @@ template <class Where, class VolumeRule>
   issuing::announce(op, where, *found, rule);
   counting::add(call, op, where, *found, rule);
   if (!issuing::succeeded(where)) return;
-  IssuedRequest issued{.key = counting::key_of(*found, op), .link = issuing::shown_rank(where)};
+  IssuedRequest issued{.key = counting::key_of(*found, op)};
+  issuing::set_ranks(issued, where);
   awaited::issued(call, where, *found, issued);
   issuing::follow(call, request, issued);
 }
@@ -66,8 +68,8 @@ template <class Where, class VolumeRule>
     return counting::add(call, op, where, *found, rule);
   IssuedRequest posted{.known = rule(counting::view_of(where, *found)),
                        .key = counting::key_of(*found, op),
-                       .traits = IssuedRequest::receiving,
-                       .link = issuing::shown_rank(where)};
+                       .traits = IssuedRequest::receiving};
+  issuing::set_ranks(posted, where);
   awaited::issued(call, where, *found, posted);
   issuing::follow_pending(call, request, posted);
 }
@@ -84,6 +86,7 @@ void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, b
   IssuedRequest prepared{.known = rule(view),
                          .key = key_of_begun(comm, op),
                          .traits = IssuedRequest::persistent | (receives ? IssuedRequest::receiving : 0)};
+  prepared.set_only_rank(receives ? given.source : given.dest);
   awaited::prepared(given, *found, prepared);
   if (!receives && given.dest >= 0 && state.options.peers)
     prepared.set_destination(communicators::world_rank(view, given.dest));

@@ -160,30 +160,39 @@ static void any_and_some(void) {
   }
 }
 
-/* Further calls that send and receive. */
+/* A request that sends and receives, where the MPI has it. */
+static void exchange_by_request(int dest, int source) {
+  int value = 0;
+  MPI_Request request;
+  note_send(dest);
+#if MPI_VERSION >= 4
+  MPI_Isendrecv(&token, 1, MPI_INT, dest, 0, &value, 1, MPI_INT, source, 0, MPI_COMM_WORLD, &request);
+#else
+  MPI_Send(&token, 1, MPI_INT, dest, 0, MPI_COMM_WORLD);
+  MPI_Irecv(&value, 1, MPI_INT, source, 0, MPI_COMM_WORLD, &request);
+#endif
+  int64_t const entry = now();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  note(WAIT, source, entry, 1);
+}
+
+/* Further calls that send and receive: between two, and around the ring and back, where the source is another rank than
+ * the destination. Rank 0 is slow. */
 static void exchanges(void) {
   for (int i = 0; i < STEPS; ++i) {
-    if (rank == 0) {
-      rest(1.5), send(1, 0), receive(1, 0);
-      rest(1.5), send(1, 0), receive(1, 0);
-    }
+    if (rank == 0) rest(1.5), send(1, 0), receive(1, 0);
     if (rank != 1) continue;
-    int64_t entry = now();
+    int64_t const entry = now();
     note_send(0);
     MPI_Sendrecv_replace(&token, 1, MPI_INT, 0, 0, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     note(REPLACE, 0, entry, 1);
-    int value = 0;
-    MPI_Request request;
-    note_send(0);
-#if MPI_VERSION >= 4
-    MPI_Isendrecv(&token, 1, MPI_INT, 0, 0, &value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
-#else
-    MPI_Send(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
-    MPI_Irecv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
-#endif
-    entry = now();
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    note(WAIT, 0, entry, 1);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  int const left = (rank + size - 1) % size, right = (rank + 1) % size;
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(3);
+    exchange_by_request(right, left);
+    exchange_by_request(left, right);
   }
 }
 

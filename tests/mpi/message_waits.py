@@ -151,6 +151,16 @@ class MessageWaits(DriverTest):
         self.check_patterns(("mixed", 2, "Waitall"), ("any_and_some", 2, "Waitany", "Waitsome"),
                             ("exchanges", 2, "Sendrecv_replace", "Wait"))
 
+    def test_a_request_that_sends_and_receives_waits_for_its_source(self):
+        for killed in "", "killed":
+            with self.subTest(killed=killed):
+                def attempt():
+                    self.run_program("exchanges", killed=killed)
+                    self.check(self.row("Wait"), cause=0)
+
+                self.decide(attempt)
+                shutil.rmtree(self.profile)
+
     def test_messages_to_nobody_and_to_the_process_itself(self):
         self.check_patterns(("nobody", 2, "Recv"))
 

@@ -127,6 +127,35 @@ TEST_CASE("an entry comes back with all that was put in") {
   CHECK_FALSE(table.remove(0x98000001, 0x7ffc0010, got));
 }
 
+TEST_CASE("a request that sends and receives has two ranks, tags and numbers") {
+  constexpr std::int32_t large = (1 << 23) - 1, any = -2, nobody = -1;  // ranks have 24 bits
+  for (std::int32_t const source : {0, 7, large, any, nobody}) {
+    IssuedRequest request;
+    request.set_ranks(source, 9);
+    CHECK_FALSE(request.has_message(Way::in));
+    request.set_message(Way::out, 5, 100);
+    CHECK_FALSE(request.has_message(Way::in));
+    request.set_message(Way::in, -3, 200);
+    request.traits |= IssuedRequest::ticket | IssuedRequest::cancelled;
+    request.set_number(Way::in, 201);
+    CHECK(request.rank(Way::in) == source);
+    CHECK(request.rank(Way::out) == 9);
+    CHECK(request.tag(Way::in) == -3);
+    CHECK(request.tag(Way::out) == 5);
+    CHECK(request.number(Way::in) == 201);
+    CHECK(request.number(Way::out) == 100);
+    CHECK(request.bytes().total() == 0);
+  }
+  IssuedRequest persistent{.known = {4096, 0}, .traits = IssuedRequest::persistent};
+  persistent.set_only_rank(3);
+  persistent.set_message(Way::out, 5, IssuedRequest::no_message);
+  persistent.set_destination(WorldRank{11});
+  CHECK(persistent.rank(Way::out) == 3);
+  CHECK(persistent.destination() == WorldRank{11});
+  CHECK(persistent.bytes().sent == 4096);
+  CHECK_FALSE(persistent.is_active());
+}
+
 TEST_CASE("a request issued while nothing is counted says so") {
   RequestTable table;
   REQUIRE(table.insert(1, 8, {.key = RecordKey::of(static_cast<CommIndex>(7), RecordKey::of_nothing)}));

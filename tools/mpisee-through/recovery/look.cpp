@@ -111,10 +111,10 @@ PendingOperation pending_of(SpoolFile const& file, std::vector<CommId> const& id
   one.op = request.key.op();
   one.comm = id_of(ids, static_cast<std::size_t>(request.key.comm()));
   one.is_receive = request.receives();
-  // Only a request that is not persistent, of a call with a source or a destination, has a shown_rank().
+  if (request.is_persistent()) return one;  // perhaps it is not active
   OperationFacts const& facts = facts_of(one.op);
-  if (!request.is_persistent() && (facts.has_dest || facts.has_source))
-    one.peer = rank_of(file.owner, request.shown_rank());
+  if (facts.has_dest) one.dest = rank_of(file.owner, request.rank(Way::out));
+  if (facts.has_source) one.source = rank_of(file.owner, request.rank(Way::in));
   return one;
 }
 

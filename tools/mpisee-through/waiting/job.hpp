@@ -64,8 +64,9 @@ struct ThreadState {
 struct PendingOperation {
   commprof::Op op{};
   CommId comm = CommId::unknown;
-  GivenRank peer = GivenRank::not_known;
-  bool is_receive = false;
+  GivenRank dest = GivenRank::not_known;
+  GivenRank source = GivenRank::not_known;
+  bool is_receive = false;  // completes with the data of another process
 };
 
 enum class Life : std::uint8_t { running, ended, unknown };

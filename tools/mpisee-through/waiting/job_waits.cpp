@@ -60,10 +60,8 @@ void JobWaits::note_messages(ProcessState const& process) {
   }
   for (PendingOperation const& one : process.pending) {
     OperationFacts const& facts = facts_of(one.op);
-    if (one.is_receive) note_receive(process, one.comm, one.peer);
-    else if (facts.sends) note_send(process, one.comm, one.peer);
-    // A request that both sends and receives records its destination only.
-    if (facts.sends && facts.receives) note_receive(process, one.comm, GivenRank::any);
+    if (facts.sends) note_send(process, one.comm, one.dest);
+    if (one.is_receive || facts.receives) note_receive(process, one.comm, one.source);
   }
 }
 
@@ -131,17 +129,21 @@ JobWaits::Target JobWaits::for_receive(ProcessState const& process, CommId comm,
   return {graph_.process(from), is_sent(comm, from, process.rank)};
 }
 
+JobWaits::Targets JobWaits::targets_of(std::initializer_list<Target> messages) {
+  Targets targets;
+  for (Target const& target : messages) {
+    if (!target.node) continue;
+    targets.all.push_back(*target.node);
+    if (!target.is_met) targets.unmet.push_back(*target.node);
+  }
+  return targets;
+}
+
 // The call waits until all of its messages have been transferred.
 NodeId JobWaits::for_messages(ProcessState const& process, ThreadState const& state) {
   OperationFacts const& facts = facts_of(*state.op);
-  std::vector<NodeId> unmet, all;
-  auto const take = [&](Target const& target) {
-    if (!target.node) return;
-    all.push_back(*target.node);
-    if (!target.is_met) unmet.push_back(*target.node);
-  };
-  if (facts.has_dest) take(for_send(process, state.comm, state.dest));
-  if (facts.has_source) take(for_receive(process, state.comm, state.source));
+  auto [unmet, all] = targets_of({facts.has_dest ? for_send(process, state.comm, state.dest) : Target{},
+                                  facts.has_source ? for_receive(process, state.comm, state.source) : Target{}});
   return unmet.empty() ? add(Mode::free, std::move(all)) : add(Mode::all_of, std::move(unmet));
 }
 
@@ -152,12 +154,14 @@ NodeId JobWaits::for_requests(ProcessState const& process) {
   bool is_free = process.pending.empty();
   for (PendingOperation const& one : process.pending) {
     OperationFacts const& facts = facts_of(one.op);
-    Target target{.node = {}, .is_met = true};
-    if (facts.sends) target = for_send(process, one.comm, one.peer);
-    else if (one.is_receive) target = for_receive(process, one.comm, one.peer);
-    if (facts.sends && facts.receives) target.is_met = true;
-    if (target.is_met) is_free = true;
-    if (target.node && std::ranges::find(all, *target.node) == all.end()) all.push_back(*target.node);
+    auto [unmet, whom] =
+        targets_of({facts.sends ? for_send(process, one.comm, one.dest) : Target{},
+                    one.is_receive || facts.receives ? for_receive(process, one.comm, one.source) : Target{}});
+    if (unmet.empty()) is_free = true;
+    else if (unmet.size() == 1) whom = std::move(unmet);
+    else whom = {add(Mode::all_of, std::move(unmet))};  // completes with both of its messages
+    for (NodeId const node : whom)
+      if (std::ranges::find(all, node) == all.end()) all.push_back(node);
   }
   return add(is_free ? Mode::free : Mode::any_of, std::move(all));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,6 +40,9 @@ class JobWaits {
     std::optional<NodeId> node;  // nothing: MPI_PROC_NULL, or unknown
     bool is_met = false;         // the other process has a matching send or receive, so there is nothing to wait for
   };
+  struct Targets {
+    std::vector<NodeId> unmet, all;
+  };
 
   void note_messages(ProcessState const& process);
   void note_send(ProcessState const& process, CommId comm, GivenRank dest);
@@ -55,6 +59,7 @@ class JobWaits {
   void take(ProcessState const& process);
   NodeId add_thread(ProcessState const& process, ThreadState const& state);
   NodeId add(Mode mode, std::vector<NodeId> waits_for);
+  static Targets targets_of(std::initializer_list<Target> messages);
   NodeId for_messages(ProcessState const& process, ThreadState const& state);
   NodeId for_requests(ProcessState const& process);
   NodeId for_members(ProcessState const& process, ThreadState const& state, Needs needs);

@@ -99,18 +99,22 @@ class Understanding {
     return given < GivenRank{} ? "?" : fmt::format("its rank {}", static_cast<std::int32_t>(given));
   }
 
-  [[nodiscard]] std::string peer_of(ThreadState const& state) const {
-    if (!state.op) return {};
-    OperationFacts const& facts = facts_of(*state.op);
+  // "to 1 and from 3"; nobody is left out.
+  [[nodiscard]] std::string peers_of(commprof::Op op, CommId comm, GivenRank dest, GivenRank source,
+                                     GivenRank root = GivenRank::nobody) const {
+    OperationFacts const& facts = facts_of(op);
     std::string text;
     auto const add = [&](bool has, std::string_view how, GivenRank rank) {
       if (has && rank != GivenRank::nobody)
-        text += fmt::format("{}{} {}", text.empty() ? "" : " and ", how, name_of_rank(state.comm, rank));
+        text += fmt::format("{}{} {}", text.empty() ? "" : " and ", how, name_of_rank(comm, rank));
     };
-    add(facts.has_dest, "to", state.dest);
-    add(facts.has_source, "from", state.source);
-    add(facts.has_root, "with root", state.root);
+    add(facts.has_dest, "to", dest);
+    add(facts.has_source, "from", source);
+    add(facts.has_root, "with root", root);
     return text;
+  }
+  [[nodiscard]] std::string peer_of(ThreadState const& state) const {
+    return state.op ? peers_of(*state.op, state.comm, state.dest, state.source, state.root) : std::string();
   }
 
   // The peer that all these ranks of the group name; empty if they differ.
@@ -165,21 +169,23 @@ class Understanding {
   }
 
   void tell_pending(RankGroup& group) const {
-    std::map<std::tuple<commprof::Op, CommId, GivenRank>, std::size_t> counts;
+    std::map<std::tuple<commprof::Op, CommId, GivenRank, GivenRank>, std::size_t> counts;
+    auto const shown = [&](GivenRank rank) {
+      return group.ranks.size() == 1 && rank != GivenRank::not_known ? rank : GivenRank::nobody;
+    };
     for (std::int32_t const rank : group.ranks) {
       ProcessState const& process = *job_.process(rank);
       ThreadState const* const main = JobWaits::main_thread(process);
       if (main == nullptr || !main->op || facts_of(*main->op).needs != Needs::requests) return;
       for (PendingOperation const& one : process.pending)
-        ++counts[{one.op, one.comm, group.ranks.size() == 1 ? one.peer : GivenRank::not_known}];
+        ++counts[{one.op, one.comm, shown(one.dest), shown(one.source)}];
     }
     for (auto const& [what, count] : counts) {
-      auto const& [op, comm, peer] = what;
+      auto const& [op, comm, dest, source] = what;
       JobCommunicator const* const known = job_.communicator(comm);
-      std::string text = fmt::format("{}{}", count > 1 ? fmt::format("{} ", count) : "", name_of(op));
-      if (peer != GivenRank::not_known && peer != GivenRank::nobody)
-        text += fmt::format(" {} {}", facts_of(op).sends ? "to" : "from", name_of_rank(comm, peer));
-      group.pending.push_back(text + fmt::format(" on {}", known == nullptr ? "?" : known->name));
+      std::string const peers = peers_of(op, comm, dest, source);
+      group.pending.push_back(fmt::format("{}{}{}{} on {}", count > 1 ? fmt::format("{} ", count) : "", name_of(op),
+                                          peers.empty() ? "" : " ", peers, known == nullptr ? "?" : known->name));
     }
   }
 

@@ -21,6 +21,10 @@ constexpr CommId world{0}, half{1};
 
 GivenRank given(int rank) { return static_cast<GivenRank>(rank); }
 
+PendingOperation receive_of(int source) {
+  return {.op = Op::Irecv, .comm = world, .source = given(source), .is_receive = true};
+}
+
 ThreadState outside(std::uint64_t stamp) {
   ThreadState state;
   state.stamp = stamp;
@@ -193,7 +197,7 @@ TEST_CASE("a message that is under way is no wait in a circle") {
   CHECK(by_hand.situation().stuck_ranks == 0);
   by_hand.send(0, 1);  // both send: neither receives
   CHECK(by_hand.situation().stuck_ranks == 2);
-  by_hand.process(1).pending.push_back({Op::Irecv, world, GivenRank::any, true});
+  by_hand.process(1).pending.push_back(receive_of(static_cast<int>(GivenRank::any)));
   CHECK(by_hand.situation().stuck_ranks == 0);
 }
 
@@ -216,16 +220,38 @@ TEST_CASE("requests are waited for if none of them can be completed") {
   JobByHand by_hand(3);
   for (int rank = 0; rank < 2; ++rank) {
     by_hand.in(rank, Op::Waitall, CommId::unknown).has_comm = false;
-    by_hand.process(rank).pending = {{Op::Irecv, world, given(1 - rank), true}};
+    by_hand.process(rank).pending = {receive_of(1 - rank)};
   }
   Situation situation = by_hand.situation();
   CHECK(ranks_of(situation.stuck.at(0)) == Ranks{0, 1});
   CHECK(situation.groups[0].pending == std::vector<std::string>{"2 Irecv on W"});
-  by_hand.process(0).pending.push_back({Op::Irecv, world, given(2), true});
+  by_hand.process(0).pending.push_back(receive_of(2));
   situation = by_hand.situation();
   CHECK(situation.stuck_ranks == 0);  // rank 2 may send
   CHECK(waits_for(situation, 0) == Ranks{0, 1, 2});
   CHECK_FALSE(group_of(situation, 0).is_certain);
+}
+
+TEST_CASE("a request that sends and receives completes with both of its messages") {
+  JobByHand by_hand(3);
+  auto const exchange = [&](int source_distance) {
+    for (int rank = 0; rank < 3; ++rank) {
+      by_hand.in(rank, Op::Wait, CommId::unknown).has_comm = false;
+      by_hand.process(rank).pending = {{.op = Op::Isendrecv,
+                                        .comm = world,
+                                        .dest = given((rank + 1) % 3),
+                                        .source = given((rank + source_distance) % 3)}};
+    }
+  };
+  exchange(2);
+  CHECK(by_hand.situation().stuck_ranks == 0);
+  exchange(1);  // nobody receives from the rank that sends to it
+  CHECK(by_hand.situation().stuck_ranks == 3);
+  by_hand.in(0, Op::Waitall, CommId::unknown).has_comm = false;
+  Situation const situation = by_hand.situation();
+  CHECK(waits_for(situation, 0) == Ranks{1});
+  CHECK(group_of(situation, 0).pending == std::vector<std::string>{"Isendrecv to 1 and from 1 on W"});
+  CHECK(group_of(situation, 1).pending == std::vector<std::string>{"2 Isendrecv on W"});
 }
 
 TEST_CASE("anybody may answer who receives from any") {
@@ -306,7 +332,7 @@ TEST_CASE("a situation comes back from JSON as it was, and nothing else does") {
   by_hand.receive(0, 1);
   by_hand.in(1, Op::Barrier, world).place = {"/bin/solver", "ab12", 0x4a2f};
   by_hand.in(3, Op::Waitall, CommId::unknown).has_comm = false;
-  by_hand.process(3).pending = {{Op::Irecv, world, given(4), true}};
+  by_hand.process(3).pending = {receive_of(4)};
   by_hand.job.processes.pop_back();
   nlohmann::ordered_json const json = to_json(by_hand.situation());
   auto const restored = situation_of(json);
