@@ -42,7 +42,7 @@ struct IssuedRequest {
   Volume bytes() const { return {has_message(Way::in) ? 0 : known.sent, has_message(Way::out) ? 0 : known.received}; }
 
   // The rank in the communicator that the program passed as the source or the destination, also if that is no process.
-  // Of a call without such a parameter, it means nothing.
+  // Calls without such a parameter have a rank that means nothing.
   std::int32_t rank(Way way) const {
     bool const is_in_link = way == Way::out && !is_persistent();
     return is_in_link ? static_cast<std::int32_t>(link) : static_cast<std::int32_t>(traits) >> rank_shift;
