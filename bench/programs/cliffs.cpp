@@ -413,7 +413,7 @@ double closes(int count) {
              MPI_Send(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF);
            }
          }) /
-         (2.0 * count);
+         (3.0 * count);
 }
 
 struct Cliff {
