@@ -187,7 +187,7 @@ class Program {
     expect("SELF", "File_close", n);
   }
 
-  // Of two communicators, the second one shares its record with others.
+  // Two communicators: the second one shares its record with others.
   void names() {
     MPI_Comm own, folded;
     MPI_Comm_dup(MPI_COMM_SELF, &own);
