@@ -36,6 +36,7 @@
 #include "run/program_world.hpp"
 #include "run/self_attributes.hpp"
 #include "run/spooling.hpp"
+#include "sites/python_lines.hpp"
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
 #include "time_windows/time_windows.hpp"
@@ -124,6 +125,7 @@ void start(MPI_Group world, bool threaded) {
   state.options = settings.options();
   complain_of_settings();
   if (!state.options.sites) state.options.stack = 0;
+  else if (state.options.stack == 0 && python::is_running()) state.options.stack = python::line_alone;
   if (front_services != nullptr) front_services->has_begun = true;
   state.options.enable = state.options.enable && take_all_part();
   if (!state.options.enable) return;

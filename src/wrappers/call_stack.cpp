@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "counters/counters.hpp"
+#include "sites/python_lines.hpp"
 #include "sites/sites.hpp"
 #include "wrappers/nesting.hpp"
-#include "wrappers/python_lines.hpp"
 
 namespace commprof::call_stack {
 
@@ -75,14 +75,15 @@ class Callers {
 
 void const* site_of_call(void const* return_address) {
   void const* const said = this_thread.binding_site;
-  bool const wants_callers = state.options.stack > 0;
-  this_thread.binding_site = wants_callers ? &callers_wanted : nullptr;
+  std::uint32_t const stack = state.options.stack;
+  this_thread.binding_site = stack > 0 ? &callers_wanted : nullptr;
   // Only the MPI's own libraries build a binding on another one. Else the binding's call was left before it got here.
   bool const is_of_binding = said != &callers_wanted && nesting::is_in_mpi(return_address);
   void const* const site = is_of_binding ? said : return_address;
-  if (!wants_callers || program().contains(site)) return site;
-  if (SiteIndex const line = python::site_of_call(state.options.stack); line != SiteIndex::none)
+  if (stack == 0 || program().contains(site)) return site;
+  if (SiteIndex const line = python::site_of_call(stack == python::line_alone ? 1 : stack); line != SiteIndex::none)
     return Sites::address_of(line);
+  if (stack == python::line_alone) return site;
   Callers callers;
   callers.find(site);
   if (callers.count() < 2) return site;

@@ -1,4 +1,4 @@
-"""Call sites of programs in Python, by COMMPROF_STACK: the lines of Python in place of addresses in the interpreter."""
+"""Call sites of programs in Python: the lines of Python in place of addresses in the interpreter."""
 
 import csv
 import os
@@ -34,7 +34,7 @@ class PythonLines(DriverTest):
         return done.stdout.decode()
 
     def test_innermost_line(self):
-        self.assertEqual(self.barriers(COMMPROF_STACK="1"), {INNER: 3 * RANKS})
+        self.assertEqual(self.barriers(), {INNER: 3 * RANKS})
         [row] = [row for row in read_csv(self.start / "out" / "sites.csv") if row["site"] == INNER]
         self.assertEqual(row, {"site": INNER, "module": PROGRAM.name, "offset": hex(LINES["inner"]), "function": "inner",
                                "file": str(PROGRAM), "line": str(LINES["inner"])})
@@ -61,14 +61,13 @@ class PythonLines(DriverTest):
         self.assertRegex(self.shown(), rf"outside MPI(| for at least [0-9.]+ [µm]?s), after {re.escape(INNER)} \(inner\)")
         shutil.rmtree(self.start / "out")
 
-    def test_not_asked_for(self):
-        [site] = self.barriers()
-        self.assertNotIn(PROGRAM.name, site)
+    def test_no_sites(self):
+        self.assertEqual(self.barriers(COMMPROF_SITES="0"), {"": 3 * RANKS})
         self.remove_profile(self.start / "out")
 
     def test_another_thread_of_python(self):
         """It may hold the lock, and wait for the call: then nobody asks for it."""
-        [site] = self.barriers("threads", COMMPROF_STACK="1")
+        [site] = self.barriers("threads")
         self.assertNotIn(PROGRAM.name, site)
         self.remove_profile(self.start / "out")
 

@@ -1,11 +1,13 @@
-#include "wrappers/python_lines.hpp"
+#include "sites/python_lines.hpp"
 
 #include <dlfcn.h>
 
 #include <cstdint>
 
-#include "counters/counters.hpp"
 #include "sites/sites.hpp"
+
+// nullptr without Python. dlsym() would leave an error for the program's dlerror().
+extern "C" [[gnu::weak]] int Py_IsInitialized();
 
 namespace commprof::python {
 
@@ -20,7 +22,6 @@ struct Interpreter;
 // Functions of Python's C API that the process has. The caller releases the objects that they return, except borrowed
 // ones.
 struct Api {
-  int (*Py_IsInitialized)();
   int (*PyGILState_Check)();
   ThreadState* (*PyGILState_GetThisThreadState)();
   Interpreter* (*PyThreadState_GetInterpreter)(ThreadState*);
@@ -46,7 +47,6 @@ struct Api {
 
   Api() {
 #define COMMPROF_FIND(function) find(#function, function)
-    COMMPROF_FIND(Py_IsInitialized);
     COMMPROF_FIND(PyGILState_Check);
     COMMPROF_FIND(PyGILState_GetThisThreadState);
     COMMPROF_FIND(PyThreadState_GetInterpreter);
@@ -74,7 +74,7 @@ struct Api {
   // Whether the interpreter may be asked: it is the only one, and this thread holds the GIL or is Python's only thread.
   // Python puts new threads at the head of its list, so only data of this thread are read without the GIL.
   [[nodiscard]] bool may_be_asked() const {
-    if (!is_whole || Py_IsInitialized() == 0) return false;
+    if (Py_IsInitialized() == 0) return false;
     ThreadState* const own = PyGILState_GetThisThreadState();
     if (own == nullptr) return false;
     Interpreter* const interpreter = PyThreadState_GetInterpreter(own);
@@ -148,11 +148,21 @@ SiteIndex site_of(Api const& api, Frame* frame, std::size_t most) {
   return sites::table.site_of(function.line(), caller);
 }
 
+// nullptr without a suitable Python.
+Api const* find_api() {
+  if (&Py_IsInitialized == nullptr) return nullptr;
+  static Api const api;
+  return api.is_whole ? &api : nullptr;
+}
+
 }  // namespace
 
+bool is_running() { return find_api() != nullptr && Py_IsInitialized() != 0; }
+
 SiteIndex site_of_call(std::size_t most) {
-  static Api const api;
-  if (!api.may_be_asked()) return SiteIndex::none;
+  Api const* const found = find_api();
+  if (found == nullptr || !found->may_be_asked()) return SiteIndex::none;
+  Api const& api = *found;
   Asking const asking(api);
   if (api.PyErr_Occurred() != nullptr) return SiteIndex::none;
   Frame* const innermost = api.PyEval_GetFrame();
