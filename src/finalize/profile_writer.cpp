@@ -15,6 +15,7 @@
 #include "finalize/waits_exchange.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
+#include "profile/output_patterns.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "request_table/requests.hpp"
@@ -165,61 +166,70 @@ void tell_of_limit(RunSummary const& total) {
        " bytes, more than COMMPROF_MAX_SIZE: it has the sums of all ranks, and the rows of few"});
 }
 
-// Prints why there is no profile. Nothing for a job that was too short or had too little MPI.
-void say_why_unwanted(std::string_view of_wanted, std::string_view of_other) {
-  std::string_view const why = of_wanted.empty() ? of_other : of_wanted;
-  if (!why.empty()) say({"there is no profile: ", why});
+// The reasons of all directories that were tried, one after the other.
+using Problems = char[OutputPatterns::most * (sizeof(Problem) + 2)];
+
+// On rank 0: writes into the first directory that can be made. Sends each order to the other ranks. If rows did not
+// arrive, another directory does not help.
+Outcome write_into_first(OutputPatterns const& patterns, std::string_view addition, Contents const& contents,
+                         MPI_Comm comm, Problems& problems, RunSummary& total) {
+  Outcome outcome = Outcome::no_place;
+  problems[0] = '\0';
+  for (char const* const pattern : patterns) {
+    static Problem problem;
+    problem[0] = '\0';
+    outcome = write_into(pattern, addition, contents, comm, problem, total);
+    std::size_t const length = std::strlen(problems);
+    char const* const separator = length == 0 || problem[0] == '\0' ? "" : "; ";
+    std::snprintf(problems + length, sizeof problems - length, "%s%s", separator, problem);
+    if (outcome != Outcome::no_place) break;
+  }
+  return outcome;
 }
 
-// On rank 0: tries the wanted directory, then the default one in the program's working directory. Skips the latter if
-// the wanted directory is set for the whole system, whose users do not expect a directory in theirs. Sends each order
-// to the other ranks. If rows did not arrive, another directory does not help.
+// On rank 0.
 Step lead(Contents const& contents, MPI_Comm comm) {
-  static Problem problem_of_wanted, problem;
+  static Problems problems;
   RunSummary total;
-  bool const has_wish = state.options.output != nullptr;
-  Outcome outcome =
-      has_wish ? write_into(state.options.output, "", contents, comm, problem_of_wanted, total) : Outcome::no_place;
-  bool const has_other = !has_wish || !state.options.is_output_of_file;
-  if (outcome == Outcome::no_place && has_other)
-    outcome = write_into(default_output, "", contents, comm, problem, total);
+  Outcome const outcome = write_into_first(output_patterns(state.options), "", contents, comm, problems, total);
   bool const written = outcome == Outcome::written, unwanted = outcome == Outcome::unwanted;
   Step const last = written || unwanted ? Step::stop : Step::stop_failed;
   order_all(last, false, contents.rows.facts, comm);
-  std::string_view const wanted = problem_of_wanted, other = problem, spool = contents.made.spool;
+  std::string_view const why = problems, spool = contents.made.spool;
   std::string_view const further =
       !spool.empty() && spool::head().chunks_elsewhere > 0 ? ", but for what its files had no room for" : "";
   std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
-  if (unwanted) return say_why_unwanted(wanted, other), last;
+  if (unwanted) {
+    if (!why.empty()) say({"there is no profile: ", why});  // nothing for a job that was short or had little MPI
+    return last;
+  }
   if (written) add_to_index(output_directory().path(), contents.rows.facts);
-  if (!written)
-    say({"cannot write the profile: ", wanted, wanted.empty() || other.empty() ? "" : "; ", other, left, spool,
-         further});
-  else if (!wanted.empty())
-    say({"cannot write the profile: ", wanted, "; it is in the start directory: ", output_directory().path()});
+  if (!written) say({"cannot write the profile: ", why, left, spool, further});
+  else if (!why.empty()) say({"cannot write the profile: ", why, "; it is in ", output_directory().path()});
   else announce("profile", output_directory());
   if (written) tell_of_limit(total);
   if (written && !tell_of_losses(total) && state.options.verbose >= 1) tell_of_nothing(total);
   return last;
 }
 
-// On rank 0: tries the directory that the program asked for, or else the one beside the final profile.
+// On rank 0: tries the directory that the program asked for, or else those beside the final profile.
 Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
-  static Problem problem;
+  static Problems problems;
   RunSummary total;
   char addition[32] = "";
-  bool written = false;
-  if (path == nullptr || *path == '\0') {
-    path = state.options.output != nullptr ? state.options.output : default_output;
-    std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
-  }
-  if (is_output_path(path)) written = write_into(path, addition, contents, comm, problem, total) == Outcome::written;
-  else std::snprintf(problem, sizeof problem, "%s is not %s", path, output_path_expects.data());
+  bool const has_wish = path != nullptr && *path != '\0', is_possible = !has_wish || is_output_path(path);
+  if (!has_wish) std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
+  OutputPatterns const patterns = has_wish ? OutputPatterns{{path}, 1} : output_patterns(state.options);
+  bool const written =
+      is_possible && write_into_first(patterns, addition, contents, comm, problems, total) == Outcome::written;
   Step const last = written ? Step::stop : Step::stop_failed;
   order_all(last, true, contents.rows.facts, comm);
   if (written) add_to_index(output_directory().path(), contents.rows.facts);
-  if (written) announce("snapshot", output_directory());
-  else say({"cannot write the snapshot: ", problem});
+  if (!is_possible) say({"cannot write the snapshot: ", path, " is not ", output_path_expects});
+  else if (!written) say({"cannot write the snapshot: ", problems});
+  else if (problems[0] != '\0')
+    say({"cannot write the snapshot: ", problems, "; it is in ", output_directory().path()});
+  else announce("snapshot", output_directory());
   return last;
 }
 

@@ -9,6 +9,8 @@
 #include <initializer_list>
 
 #include "base/command_line.hpp"
+#include "profile/output_patterns.hpp"
+#include "spool/node_directory.hpp"
 
 namespace commprof {
 
@@ -119,6 +121,22 @@ bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[P
     else builder.add(pattern[i]);
   }
   return builder.fits();
+}
+
+OutputPatterns output_patterns(Options const& options) {
+  static char in_temporary[PATH_MAX];
+  PathBuilder temporary(in_temporary);
+  for (char const* text = *spool::node_directories().begin(); *text != '\0'; ++text)
+    temporary.add(*text == '%' ? std::string_view("%%") : std::string_view(text, 1));
+  temporary.add('/');
+  temporary.add(default_output);
+  OutputPatterns patterns;
+  auto const add = [&](char const* pattern) { patterns.patterns[patterns.count++] = pattern; };
+  if (options.output != nullptr) add(options.output);
+  if (options.is_output_of_file) return patterns;  // users do not expect a directory in theirs
+  add(default_output);
+  if (temporary.fits()) add(in_temporary);
+  return patterns;
 }
 
 bool append_to_path(char (&path)[PATH_MAX], std::string_view addition) {

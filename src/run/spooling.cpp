@@ -15,6 +15,7 @@
 #include "finalize/profile_index.hpp"
 #include "finalize/run_json.hpp"
 #include "mpi/polite_wait.hpp"
+#include "profile/output_patterns.hpp"
 #include "profile/profile.hpp"
 #include "request_table/requests.hpp"
 #include "spool/node_directory.hpp"
@@ -112,9 +113,8 @@ void choose(RunFacts const& facts) {
     tell_home("", facts);
     return;
   }
-  bool const is_claimed = (state.options.output != nullptr && claim(state.options.output, facts)) ||
-                          (!state.options.is_output_of_file && claim(default_output, facts));
-  if (is_claimed) prefer_node(facts);
+  for (char const* const pattern : output_patterns(state.options))
+    if (claim(pattern, facts)) return prefer_node(facts);
 }
 
 // Used if the broadcast fails: no spool. This process's own options then decide whether it takes part in

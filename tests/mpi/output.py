@@ -140,17 +140,27 @@ class Failure(DriverTest):
             self.remove_profile(profile)
         self.assertEqual(self.found(), ["file"])
 
+    def test_falls_back_to_temporary_files(self):
+        temporary = self.start / "100%x"
+        temporary.mkdir()
+        for env in sample(({}, {"COMMPROF_OUTPUT": "/proc/profile"}, {"COMMPROF_SPOOL": "off"}), 3):
+            done = self.run_program(cwd="/proc", inner_env={"TMPDIR": str(temporary)}, env=env)
+            profile = self.the_profile(temporary)
+            line, = self.lines(done)
+            self.assertRegex(line, f"^commprof: cannot write the profile: /proc/.*; it is in {profile}$")
+            self.remove_profile(profile)
+
     def test_gives_up_without_a_place(self):
         # In /proc nobody makes a directory, were he root.
         for code in sample((7, 0), 2):
-            done = self.run_program("--exit", code, exit_code=code, cwd="/proc",
+            done = self.run_program("--exit", code, exit_code=code, cwd="/proc", inner_env={"TMPDIR": "/proc"},
                                     env={"COMMPROF_OUTPUT": str(self.start / "file" / "profile")})
             self.assertEqual(len(self.lines(done)), 1, self.lines(done))
             self.assertIn(str(self.start / "file"), self.lines(done)[0])
         self.assertEqual(self.found(), ["file"])
 
     def test_gives_up_the_default_without_a_place(self):
-        done = self.run_program("--exit", "7", exit_code=7, cwd="/proc")
+        done = self.run_program("--exit", "7", exit_code=7, cwd="/proc", inner_env={"TMPDIR": "/proc"})
         self.assertEqual(len(self.lines(done)), 1, self.lines(done))
         self.assertIn("/proc", self.lines(done)[0])
 
