@@ -65,7 +65,15 @@ struct Told {
 // all look-ups find the first one.
 class Names {
  public:
-  Names(std::uint64_t scope, int rank) : scope_(scope), rank_(rank) {}
+  Names(std::uint64_t scope, int rank) : scope_(scope), rank_(rank) {
+    // A lookup without a range uses an uninitialised one in development versions of Open MPI. All publish in this one.
+    if (PMPI_Info_create(&range_) == MPI_SUCCESS) PMPI_Info_set(range_, "range", "session");
+  }
+  Names(Names const&) = delete;
+  Names& operator=(Names const&) = delete;
+  ~Names() {
+    if (range_ != MPI_INFO_NULL) PMPI_Info_free(&range_);
+  }
 
   bool publish_host(int first, Told const& told) const {
     char name[64];
@@ -103,8 +111,8 @@ class Names {
     std::snprintf(name, sizeof name, "commprof.%016llx.%d", static_cast<unsigned long long>(scope_), first);
     return name;
   }
-  static bool look_up(char const* name, Told& told) {
-    if (PMPI_Lookup_name(name, MPI_INFO_NULL, told.text) != MPI_SUCCESS) return false;
+  bool look_up(char const* name, Told& told) const {
+    if (PMPI_Lookup_name(name, range_, told.text) != MPI_SUCCESS) return false;
     told.text[sizeof told.text - 1] = '\0';
     return told.text[0] != '\0';
   }
@@ -122,6 +130,7 @@ class Names {
 
   std::uint64_t scope_;
   int rank_;
+  MPI_Info range_ = MPI_INFO_NULL;
 };
 
 // The ranks that hosts have published.
@@ -285,7 +294,7 @@ class Question {
       } else if (Verdict const stored = names.look_for_verdict(); stored != Verdict::none) {
         return stored;
       } else if (!patience.wait()) {
-        return settle(names, Verdict::absent);
+        return give_up(names);
       }
     }
   }
@@ -297,8 +306,14 @@ class Question {
       if (Verdict const stored = names.look_for_verdict(); stored != Verdict::none) return stored;
       Told told;
       is_begun = is_begun || names.look_for_host(0, told);
-      if (!(is_begun ? patience : short_patience).wait()) return settle(names, Verdict::absent);
+      if (!(is_begun ? patience : short_patience).wait()) return give_up(names);
     }
+  }
+
+  // A host whose name is not found is absent only if names are found at all, such as this host's own.
+  Verdict give_up(Names const& names) {
+    Told told;
+    return settle(names, names.look_for_host(first_, told) ? Verdict::absent : Verdict::unknown);
   }
 
   JobOnHost& job_;

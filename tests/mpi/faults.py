@@ -8,6 +8,7 @@ import shutil
 import unittest
 
 from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, read_csv, run_tool, sample, shared_between_mpis, start_mpirun
+from hosts import named_hosts
 from messages import totals
 
 SYSTEM = os.environ["SYSTEM"]
@@ -196,6 +197,11 @@ class Gathering(Workload):
         code, out, lines = self.run_workload(ranks, *arguments, preload=f"{FAILING_MPI}:{LIBRARY}", env=env)
         self.assertEqual((code, out), self.plain(ranks), lines)
         return [line for line in lines if "look at it with" not in line]
+
+    def test_hosts_are_not_absent_where_no_name_is_found(self):
+        with named_hosts(self, "h1:1,h2:2", variables=("COMMPROF_OUTPUT",)):
+            lines = self.failing("Lookup_name:0+", rank=0)
+        self.check_whole(lines)
 
     def check_absent(self, lines, reason):
         self.assertEqual(len(lines), 1, lines)

@@ -2,7 +2,8 @@
  * MPI_ERR_OTHER.
  *
  *   MPI_FAILS=CALL:N     the Nth call (from 0) fails and is not made; CALL is Irecv, Isend, Recv, Send, Ibcast,
- *                        Iallreduce, Comm_idup, or Test: the Nth Test that completes its request is made and fails
+ *                        Iallreduce, Comm_idup, or Test: the Nth Test that completes its request is made and fails;
+ *                        Lookup_name: for the names of hosts, not for that of the answer
  *   MPI_FAILS=CALL:N+    the Nth call and all after it fail
  *   MPI_FAILS_RANK=R     only on that rank
  *   MPI_FAILS_IN=WHERE   where the calls count: start (in MPI_Init_thread), flush (in commprof_flush) or end (in
@@ -11,6 +12,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +73,12 @@ int PMPI_Test(MPI_Request* request, int* is_complete, MPI_Status* status) {
   NEXT(PMPI_Test)
   int const result = next(request, is_complete, status);
   return result == MPI_SUCCESS && *is_complete && fails("Test") ? MPI_ERR_OTHER : result;
+}
+
+int PMPI_Lookup_name(char const* name, MPI_Info info, char* port) {
+  NEXT(PMPI_Lookup_name)
+  if (info == MPI_INFO_NULL) fprintf(stderr, "commprof: a look-up without a range\n");
+  return strstr(name, ".-1") == NULL && fails("Lookup_name") ? MPI_ERR_NAME : next(name, info, port);
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
