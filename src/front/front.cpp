@@ -378,10 +378,16 @@ namespace {
 
 [[gnu::constructor]] void begin() { clear_references_to_absent(); }
 
+// Whether another copy of the profiler precedes this one: it gets all calls, and this one none.
+bool is_behind_another() {
+  void* const first = system_dlsym()(RTLD_DEFAULT, "commprof_version");
+  return first != nullptr && first != entry_address(find_entry("commprof_version"));
+}
+
 // Reports a process that has used MPI without a call through the front.
 [[gnu::destructor]] void end() {
   if (services.has_begun || !is_first_of_job()) return;
-  if (is_switched_off()) return;
+  if (is_switched_off() || is_behind_another()) return;
   if (is_made.load(std::memory_order_acquire) && !is_profiled(&made_choice)) return;  // the reason was reported
   MpiOfProcess const found = mpi_of_process();
   if (!found.library) return;

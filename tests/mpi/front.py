@@ -57,6 +57,14 @@ class Front(DriverTest):
         self.assertEqual(calls, {"Barrier": 2 * 3})
         self.assertEqual(run["not_seen"], [])
 
+    def test_two_copies(self):
+        """The first counts every call once; the second says nothing."""
+        copy, _ = self.own_copy()
+        calls = [self.profiled([PROGRAMS / "small_program"], library=library)[0]
+                 for library in (LIBRARY, f"{LIBRARY}:{copy}", f"{copy}:{LIBRARY}")]
+        self.assertGreater(calls[0]["Barrier"], 0)
+        self.assertEqual(calls[1:], [calls[0]] * 2)
+
     def test_found_beside_a_link_and_by_a_relative_path(self):
         front, _ = self.own_copy()
         (self.start / "elsewhere").mkdir()
