@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -106,10 +107,14 @@ class Jobs(LauncherTest):
 
     @unittest.skipUnless(shutil.which(OTHER_MPIRUN), "no other MPI")
     def test_a_launcher_of_another_mpi(self):
-        says = "2 processes under {} were jobs of their own"
-        done = self.launch("-q", "timeout", TIMEOUT, OTHER_MPIRUN, "-n", 2, PROGRAM)
-        self.assertIn(says.format(OTHER_MPIRUN), done.stderr)
-        self.assertEqual(len(self.found()), 2)
+        for options in ("-q",), ():  # one line, and no page
+            done = self.launch(*options, "timeout", TIMEOUT, OTHER_MPIRUN, "-n", 2, PROGRAM)
+            line, = self.lines(subprocess.CompletedProcess([], 0, b"", done.stderr.encode()))
+            self.assertIn(f"2 processes under {OTHER_MPIRUN} were jobs of their own", line)
+            self.assertNotIn("Communicator", done.stderr)
+            self.assertEqual(len(self.found()), 2)
+            for profile in self.found():
+                self.remove_profile(self.start / profile)
         one = " ".join(map(str, (*MPIEXEC, "-n 1", PROGRAM)))
         done = self.launch("-q", "sh", "-c", f"{one}; {one}")
         self.assertNotIn("jobs of their own", done.stderr)
@@ -132,8 +137,17 @@ class Jobs(LauncherTest):
     def test_no_profile(self):
         done = self.launch("sh", "-c", "exit 3", exit_code=3)
         self.assertEqual(len(done.stderr.splitlines()), 1)
-        self.assertIn("no process has begun a profile", done.stderr)
+        self.assertIn("there is no profile", done.stderr)
         self.assertEqual(self.found(), [])
+
+    def test_no_place_for_the_profile(self):
+        """The library says why; the launcher does not name another reason."""
+        words = [*MPIEXEC, "-n", 2, "env", "TMPDIR=/proc", PROGRAM]
+        without_temporary = {} if OPEN_MPI else {"TMPDIR": "/proc/missing"}  # Open MPI's launcher needs the directory
+        done = self.launch("-o", "/proc/profile", *words, cwd="/proc", env=without_temporary)
+        why, last = self.lines(subprocess.CompletedProcess([], 0, b"", done.stderr.encode()))
+        self.assertIn("cannot write the profile: /proc/profile", why)
+        self.assertIn("if no line above says why", last)
 
     def test_mistakes(self):
         for words, code, says in (((), 2, "no command"), (("--op", "ls"), 2, "--op"), (("--stack", "99", "ls"), 2, "0 to 16"),
@@ -254,7 +268,20 @@ class Doctor(LauncherTest):
     def test_a_script_that_is_not_executable(self):
         script = self.start / "solve.py"
         script.write_text("from mpi4py import MPI\n")
-        self.assertIn("ask for the Python that runs it", self.launch("doctor", script, exit_code=1).stderr)
+        self.assertIn(f"commprof doctor python3 {script}", self.launch("doctor", script, exit_code=1).stderr)
+        self.assertIn("  Program ", self.launch("doctor", "sh", script, "--grid", 8).stdout)
+
+    def test_a_command(self):
+        one = ("-n", 1, "env", "A=1", PROGRAM, "-x", "input")
+        done = self.launch("doctor", "timeout", TIMEOUT, *MPIEXEC, *one, ":", "-n", 2, "true", exit_code=1)
+        self.assertEqual([line for line in done.stdout.splitlines() if not line.startswith(" ")],
+                         [f"{PROGRAM}: its calls of MPI are seen", "true: it is linked to no MPI"])
+
+    @unittest.skipUnless(shutil.which(OTHER_MPIRUN), "no other MPI")
+    def test_a_command_of_another_mpi(self):
+        beware = "belongs to another MPI"
+        self.assertIn(beware, self.launch("doctor", OTHER_MPIRUN, "-n", 2, PROGRAM).stdout)
+        self.assertNotIn(beware, self.launch("doctor", *MPIEXEC, "-n", 2, PROGRAM).stdout)
 
     def test_nothing_is_run(self):
         runs = self.start / "runs"
@@ -264,7 +291,9 @@ class Doctor(LauncherTest):
         at = program.index(b"/lib64/ld-linux-x86-64.so.2\0") if b"/lib64/ld-linux-x86-64.so.2\0" in program else None
         if at is None:
             self.skipTest("a program of another processor")
-        link = Path("/tmp") / f"c{os.getpid()}"  # a path that fits
+        link = Path(tempfile.gettempdir()) / f"c{os.getpid()}"
+        if len(bytes(link)) > 26:
+            self.skipTest("the path of a temporary file does not fit")
         link.symlink_to(runs)
         self.addCleanup(link.unlink)
         program[at:at + 27] = bytes(link).ljust(27, b"\0")
@@ -278,7 +307,8 @@ class Doctor(LauncherTest):
         self.assertEqual(self.found(), ["runs"])
 
     def test_mistakes(self):
-        for words, code, says in ((("nothing-of-this-name",), 1, "there is no program nothing-of-this-name"), ((), 2, "PROGRAM"),
+        for words, code, says in ((("nothing-of-this-name",), 1, "there is no program nothing-of-this-name"), ((), 2, "no program to look at"),
+                                  (("--zzzz",), 2, "no option --zzzz"), ((*MPIEXEC, "-n", 2), 1, "is given no program"),
                                   (("/etc/passwd",), 1, "cannot be executed")):
             done = self.launch("doctor", *words, exit_code=code)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

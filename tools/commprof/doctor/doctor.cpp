@@ -10,6 +10,7 @@
 #include "doctor/diagnosis.hpp"
 #include "launch/arguments.hpp"
 #include "launch/install_paths.hpp"
+#include "launch/job_line.hpp"
 #include "launch/launchers.hpp"
 
 namespace commprof_launcher {
@@ -20,11 +21,15 @@ namespace {
 
 constexpr char description[] =
     "Says what the profiler would see of a program, and why not the rest, without running it: which\n"
-    "MPI it uses, which flavour of the profiler fits, how it is linked, which calls are known.\n";
+    "MPI it uses, which flavour of the profiler fits, how it is linked, which calls are known.\n"
+    "\n"
+    "  commprof doctor ./solver\n"
+    "  commprof doctor mpirun -n 4 python3 solve.py     also whether mpirun fits\n";
 
 constexpr int exit_not_seen = 1;
 
-Surroundings surroundings() {
+// mpirun: the launcher to look at.
+Surroundings surroundings(std::string const& mpirun) {
   Surroundings around;
   around.front = library_path();
   auto front = read_elf(around.front);
@@ -35,7 +40,7 @@ Surroundings surroundings() {
   for (fs::directory_entry const& entry : fs::directory_iterator(flavours, error))
     if (entry.path().extension() == ".so") around.flavours.push_back(entry.path().stem().string());
   std::ranges::sort(around.flavours);
-  around.mpirun = find_executable("mpirun");
+  around.mpirun = find_executable(mpirun);
   if (around.mpirun.empty()) return around;
   switch (launcher_of_version(output_of({around.mpirun, "--version"}))) {
     case Launcher::open_mpi:
@@ -50,22 +55,37 @@ Surroundings surroundings() {
   return around;
 }
 
-}  // namespace
-
-DoctorOptions::DoctorOptions() : app(description, "commprof doctor") {
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.get_formatter()->column_width(24);
-  app.get_formatter()->label("REQUIRED", "");
-  app.add_option("PROGRAM", program, "A program or script, found as the shell finds it")->required()->type_name("");
+// The programs that a command runs.
+std::vector<std::string> programs_of(std::vector<std::string> const& words, FoundLauncher launcher) {
+  if (launcher.kind == Launcher::none) return {words[place_of_program(words)]};
+  bool const is_srun = launcher.kind == Launcher::srun;
+  std::string const help = is_srun ? output_of({words[launcher.at], "--help"}) : "";
+  std::vector<std::string> programs;
+  for (ProgramLine const& line : parse_job_line(words, launcher, words_of_option(launcher.kind, help)).programs)
+    if (!line.program.empty()) programs.push_back(line.program[place_of_program(line.program)]);
+  if (programs.empty()) throw std::runtime_error(fmt::format("{} is given no program", words[launcher.at]));
+  return programs;
 }
 
+}  // namespace
+
 int run_doctor(int argc, char** argv) {
-  DoctorOptions options;
-  if (auto const exit_code = parse(options.app, argc, argv)) return *exit_code;
-  Diagnosis const diagnosis = diagnose(inspect(options.program), surroundings());
-  fmt::print("{}: {}\n", options.program, diagnosis.summary);
-  for (auto const& [what, text] : diagnosis.lines) fmt::print("  {:<9} {}\n", what, text);
-  return diagnosis.verdict == Verdict::not_seen ? exit_not_seen : EXIT_SUCCESS;
+  CLI::App app(description, "commprof doctor");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.prefix_command();
+  app.formatter(std::make_shared<CommandFormatter>("Usage: commprof doctor [LAUNCHER …] PROGRAM [ARGUMENTS]\n"));
+  std::vector<std::string> words;
+  if (auto const exit_code = parse_command(app, argc, argv, "no program to look at", words)) return *exit_code;
+  FoundLauncher const launcher = find_launcher(words);
+  Surroundings const around = surroundings(launcher.kind == Launcher::none ? "mpirun" : words[launcher.at]);
+  bool is_seen = true;
+  for (std::string const& program : programs_of(words, launcher)) {
+    Diagnosis const diagnosis = diagnose(inspect(program), around);
+    fmt::print("{}: {}\n", program, diagnosis.summary);
+    for (auto const& [what, text] : diagnosis.lines) fmt::print("  {:<9} {}\n", what, text);
+    is_seen = is_seen && diagnosis.verdict != Verdict::not_seen;
+  }
+  return is_seen ? EXIT_SUCCESS : exit_not_seen;
 }
 
 }  // namespace commprof_launcher

@@ -24,9 +24,10 @@ std::string found(std::string const& name) {
   if (!path.empty()) return path;
   std::error_code error;
   if (!fs::exists(name, error)) throw std::runtime_error(fmt::format("there is no program {}", name));
-  throw std::runtime_error(name.ends_with(".py")
-                               ? fmt::format("{} cannot be executed: ask for the Python that runs it", name)
-                               : fmt::format("{} cannot be executed", name));
+  throw std::runtime_error(
+      name.ends_with(".py")
+          ? fmt::format("{0} cannot be executed; with the Python that runs it: commprof doctor python3 {0}", name)
+          : fmt::format("{} cannot be executed", name));
 }
 
 // The interpreter of a script: python3 for "#!/usr/bin/env -S python3 -u". Empty if the file is not a script.

@@ -65,16 +65,23 @@ std::string_view name_of(Launcher launcher) {
 
 // A wrapper's word is followed by its options and values and, for env, by variables. The first executable among these
 // words is what it runs.
-FoundLauncher find_launcher(std::vector<std::string> const& command) {
+std::size_t place_of_program(std::vector<std::string> const& command) {
+  std::size_t place = 0;
   for (std::size_t i = 0; i < command.size(); ++i) {
     std::string const& word = command[i];
     bool const is_command =
         i == 0 || (!word.starts_with('-') && word.find('=') == word.npos && !find_executable(word).empty());
     if (!is_command) continue;
-    if (is_launcher_name(word)) return {launcher_at(word), i};
+    place = i;
     if (std::ranges::find(wrappers, file_name(word)) == std::end(wrappers)) break;
   }
-  return {};
+  return place;
+}
+
+FoundLauncher find_launcher(std::vector<std::string> const& command) {
+  std::size_t const place = place_of_program(command);
+  if (command.empty() || !is_launcher_name(command[place])) return {};
+  return {launcher_at(command[place]), place};
 }
 
 Launcher launcher_of_version(std::string_view answer) {

@@ -26,8 +26,10 @@ struct FoundLauncher {
   std::size_t at = 0;  // index in the words of the command
 };
 
-// Finds the launcher in a command: its first word, or one after words such as timeout or env. Runs an mpirun with
-// --version to find out which it is.
+// The index of what a command runs: of its first word, or of one after words such as timeout or env.
+[[nodiscard]] std::size_t place_of_program(std::vector<std::string> const& command);
+
+// Finds the launcher in a command, at place_of_program(). Runs an mpirun with --version to find out which it is.
 [[nodiscard]] FoundLauncher find_launcher(std::vector<std::string> const& command);
 
 // Recognises an mpirun by its answer to --version.

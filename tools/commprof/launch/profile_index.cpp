@@ -26,7 +26,8 @@ std::string known_parent(std::string const& output) {
 
 ProfileIndex::ProfileIndex(std::string const& output) {
   std::error_code error;
-  for (fs::path const& directory : {fs::path(known_parent(output)), fs::path("."), fs::temp_directory_path(error)}) {
+  for (fs::path const& directory : {fs::path(known_parent(output)), fs::path("."), fs::temp_directory_path(error),
+                                    fs::path("/tmp"), fs::path("/var/tmp"), fs::path("/dev/shm")}) {
     std::string name = (fs::absolute(directory, error) / ".commprof-index-XXXXXX").lexically_normal().string();
     int const file = mkstemp(name.data());
     if (file < 0) continue;

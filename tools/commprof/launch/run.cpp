@@ -35,17 +35,6 @@ constexpr char footer[] =
     "\nThe job's output and exit code are its own. The page goes to the terminal, or else to stderr.\n"
     "Variables of the environment that begin with COMMPROF_ hold where no option is given.";
 
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_usage(CLI::App const*, std::string) const override {
-    return "Usage: commprof [OPTIONS] COMMAND [ARGUMENTS]\n       commprof doctor PROGRAM\n";
-  }
-  std::string make_option_opts(CLI::Option const* option) const override {
-    std::string const type = option->get_type_name();
-    return type.empty() ? "" : " " + type;
-  }
-};
-
 // The profiler's variables in the launcher's environment: not every launcher passes them on.
 Variables variables_of_environment() {
   Variables variables;
@@ -131,9 +120,10 @@ int run_job(RunOptions const& options, std::vector<std::string> const& words) {
                             options.opens_report};
   std::vector<std::string> const profiles = index.profiles();
   if (exit_code == exit_not_found || exit_code == exit_not_run) return exit_code;
-  shown.show(profiles, words);
   FoundLauncher const launcher = launcher_of(options, words);
-  if (launcher.kind != Launcher::none) tell_of_separate_jobs(profiles, words[launcher.at]);
+  if (launcher.kind != Launcher::none && are_separate_jobs(profiles))
+    tell_of_separate_jobs(profiles, words[launcher.at]);
+  else shown.show(profiles);
   return exit_code;
 }
 
@@ -143,8 +133,8 @@ RunOptions::RunOptions() : app(description, "commprof") {
   app.prefix_command();
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_version_flag("--version", std::string("commprof ") + COMMPROF_VERSION, "Print the version and exit");
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.get_formatter()->column_width(24);
+  app.formatter(std::make_shared<CommandFormatter>(
+      "Usage: commprof [OPTIONS] COMMAND [ARGUMENTS]\n       commprof doctor [LAUNCHER …] PROGRAM [ARGUMENTS]\n"));
   app.footer(footer);
   app.add_flag("-q,--quiet", is_quiet, "Show no page; print nothing but problems");
   app.add_flag("--report", wants_report, "Write the page for the browser, too: DIR.html");
@@ -163,14 +153,9 @@ RunOptions::RunOptions() : app(description, "commprof") {
 
 int run(int argc, char** argv) {
   RunOptions options;
-  if (auto const exit_code = parse(options.app, argc, argv)) return *exit_code;
-  std::vector<std::string> words = options.app.remaining();
-  if (!words.empty() && words.front() == "--") words.erase(words.begin());
-  if (words.empty()) fmt::print(stderr, "commprof: there is no command to run (--help explains)\n");
-  else if (words.front().starts_with('-'))
-    fmt::print(stderr, "commprof: {} (--help explains)\n", describe_unknown_option(options.app, words.front()));
-  else if (!lacks_report(options)) return run_job(options, words);
-  return exit_usage;
+  std::vector<std::string> words;
+  if (auto const exit_code = parse_command(options.app, argc, argv, "no command to run", words)) return *exit_code;
+  return lacks_report(options) ? exit_usage : run_job(options, words);
 }
 
 }  // namespace commprof_launcher

@@ -35,28 +35,32 @@ bool has_one_rank(std::string const& profile) {
 
 }  // namespace
 
-void tell_of_separate_jobs(std::vector<std::string> const& profiles, std::string const& launcher) {
-  if (profiles.size() < 2 || !std::ranges::all_of(profiles, has_one_rank)) return;
-  fmt::print(stderr,
-             "commprof: {} processes under {} were jobs of their own: does it belong to another MPI than the program? "
-             "\"commprof doctor PROGRAM\" says\n",
-             profiles.size(), launcher);
+bool are_separate_jobs(std::vector<std::string> const& profiles) {
+  return profiles.size() > 1 && std::ranges::all_of(profiles, has_one_rank);
 }
 
-void ShownProfiles::show(std::vector<std::string> const& profiles, std::vector<std::string> const& command) const {
+void tell_of_separate_jobs(std::vector<std::string> const& profiles, std::string const& launcher) {
+  fmt::print(stderr,
+             "commprof: {} processes under {} were jobs of their own: does it belong to another MPI than the program? "
+             "\"commprof doctor COMMAND\" says. Each has a profile, such as {}\n",
+             profiles.size(), launcher, profiles.front());
+}
+
+void ShownProfiles::show(std::vector<std::string> const& paths) const {
   lead_output_to_terminal();
   std::size_t count = 0;
-  for (std::string const& profile : profiles) {
+  for (std::string const& profile : paths) {
     if (!is_there(profile)) continue;  // moved to another place at the end, or on another host
     ++count;
     show(profile);
   }
   if (count > 0) return;
-  if (!profiles.empty()) fmt::print(stderr, "commprof: the profile is on the host of rank 0: {}\n", profiles.back());
+  if (!paths.empty()) fmt::print(stderr, "commprof: the profile is on the host of rank 0: {}\n", paths.back());
   else
-    fmt::print(stderr,
-               "commprof: no process has begun a profile; \"commprof doctor PROGRAM\" says what it sees of {}\n",
-               command.size() > 1 ? "the program" : command.front());
+    fmt::print(
+        stderr,
+        "commprof: there is no profile; if no line above says why, \"commprof doctor COMMAND\" says what it sees of "
+        "the program\n");
 }
 
 void ShownProfiles::show(std::string const& profile) const {

@@ -6,8 +6,9 @@
 
 namespace commprof_launcher {
 
-// Prints a line if each of several processes that a launcher started was a job of its own, as when launcher and program
-// belong to different MPIs.
+// Whether each of several processes that a launcher started was a job of its own, as when launcher and program belong
+// to different MPIs. The page of one of them would mislead.
+[[nodiscard]] bool are_separate_jobs(std::vector<std::string> const& profiles);
 void tell_of_separate_jobs(std::vector<std::string> const& profiles, std::string const& launcher);
 
 class ShownProfiles {
@@ -15,8 +16,7 @@ class ShownProfiles {
   ShownProfiles(std::string reader, bool is_quiet, bool wants_report, bool opens_report)
       : reader_(std::move(reader)), is_quiet_(is_quiet), wants_report_(wants_report), opens_report_(opens_report) {}
 
-  // profiles: their paths. command: the job's, named in the output if there are no profiles.
-  void show(std::vector<std::string> const& profiles, std::vector<std::string> const& command) const;
+  void show(std::vector<std::string> const& paths) const;
 
  private:
   void show(std::string const& profile) const;
