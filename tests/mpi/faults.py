@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import unittest
+from pathlib import Path
 
 from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, read_csv, run_tool, sample, shared_between_mpis, start_mpirun
 from hosts import named_hosts
@@ -199,9 +200,11 @@ class Gathering(Workload):
         return [line for line in lines if "look at it with" not in line]
 
     def test_hosts_are_not_absent_where_no_name_is_found(self):
-        with named_hosts(self, "h1:1,h2:2", variables=("COMMPROF_OUTPUT",)):
-            lines = self.failing("Lookup_name:0+", rank=0)
-        self.check_whole(lines)
+        fails = {"MPI_FAILS": "Lookup_name:0+", "MPI_FAILS_RANK": "0", "MPI_FAILS_IN": "start", "LD_PRELOAD": f"{FAILING_MPI}:{LIBRARY}"}
+        with named_hosts(self, "h1:1,h2:2", variables=()):
+            done = finish(start_mpirun([PROGRAMS / "small_program"], ranks=3, preload=False, inner_env=fails, cwd=self.start))
+        line, = self.lines(done)  # so all look-ups had a range
+        self.check_profile(Path(line.split()[-1]), ranks=3)
 
     def check_absent(self, lines, reason):
         self.assertEqual(len(lines), 1, lines)

@@ -6,7 +6,8 @@
  *                        Lookup_name: for the names of hosts, not for that of the answer
  *   MPI_FAILS=CALL:N+    the Nth call and all after it fail
  *   MPI_FAILS_RANK=R     only on that rank
- *   MPI_FAILS_IN=WHERE   where the calls count: start (in MPI_Init_thread), flush (in commprof_flush) or end (in
+ *   MPI_FAILS_IN=WHERE   where the calls count: start (in MPI_Init and MPI_Init_thread), flush (in commprof_flush) or
+ * end (in
  *                        MPI_Finalize)
  */
 #include <dlfcn.h>
@@ -81,6 +82,13 @@ int PMPI_Lookup_name(char const* name, MPI_Info info, char* port) {
   return strstr(name, ".-1") == NULL && fails("Lookup_name") ? MPI_ERR_NAME : next(name, info, port);
 }
 
+int MPI_Init(int* argc, char*** argv) {
+  NEXT(MPI_Init)
+  enter("start", 1);
+  int const result = next(argc, argv);
+  enter("start", 0);
+  return result;
+}
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   NEXT(MPI_Init_thread)
   enter("start", 1);
