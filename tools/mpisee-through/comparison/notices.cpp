@@ -103,6 +103,12 @@ class Differences {
     return true;
   }
 
+  void note_programs() {
+    note("Programs", [&, programs = program_of_each(runs_)](Overview const& head) {
+      return programs[static_cast<std::size_t>(&head - runs_.heads.data())];
+    });
+  }
+
   void note_options() {
     std::set<std::string> names;
     for (RunGroup const* group : {&before_, &after_})
@@ -242,7 +248,7 @@ std::vector<std::string> notices_of(Runs const& runs, RunGroup const& before, Ru
   bool const differ_in_ranks = differences.note(
       "Numbers of ranks", [](Overview const& head) { return std::to_string(head.selected_ranks); },
       "; communicators join by name, times are means over their ranks");
-  differences.note("Programs", [](Overview const& head) { return head.run.program; });
+  differences.note_programs();
   differences.note("Arguments", arguments);
   if (!differ_in_ranks) differences.note_sizes();
   if (!differences.note("Hosts", hosts) && !differ_in_ranks) differences.note("Places of ranks", placement);
@@ -254,7 +260,7 @@ std::vector<std::string> notices_of(Runs const& runs, RunGroup const& before, Ru
 std::vector<std::string> differences_of(Runs const& runs, RunGroup const& fewest_ranks, RunGroup const& others) {
   std::vector<std::string> notices;
   Differences differences(runs, fewest_ranks, others, notices, {"on the fewest ranks", "on more"});
-  differences.note("Programs", [](Overview const& head) { return head.run.program; });
+  differences.note_programs();
   differences.note("Arguments", arguments);
   note_libraries(differences);
   return notices;

@@ -35,6 +35,19 @@ std::vector<double> in_parts(TimeWindows const& all) {
   return mpi_s;
 }
 
+// The build ids of the programs that have call sites, without those of libraries. Empty if that is not known.
+std::string program_builds(Profile const& profile) try {
+  std::string builds;
+  if (!profile.holds(commprof::schema::modules)) return builds;
+  ModuleRows modules(profile);
+  while (ModuleRow const* row = modules.next())
+    if (row->module.find(".so") == row->module.npos && !row->build_id.empty())
+      builds += fmt::format("{} ", row->build_id);
+  return builds;
+} catch (ProfileError const&) {
+  return {};  // reported where call sites are shown
+}
+
 class RunsReader {
  public:
   explicit RunsReader(Selection const& selection)
@@ -66,6 +79,7 @@ class RunsReader {
       runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
                                              : std::vector<double>());
       runs_.algorithms.push_back(algorithms_in(profile));
+      runs_.program_builds.push_back(program_builds(profile));
       return summary;
     } catch (SelectionError const& error) {
       throw SelectionError(fmt::format("{}: {}", visible_name(profile), error.what()));
@@ -151,6 +165,27 @@ class RunsReader {
 
 Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection) {
   return RunsReader(selection).read(profiles);
+}
+
+namespace {
+
+bool have_one_program(Runs const& runs, std::size_t one, std::size_t other) {
+  std::string const &build = runs.program_builds[one], &other_build = runs.program_builds[other];
+  if (!build.empty() && !other_build.empty()) return build == other_build;
+  auto const file = [&](std::size_t run) { return std::filesystem::path(runs.heads[run].run.program).filename(); };
+  return file(one) == file(other);
+}
+
+}  // namespace
+
+std::vector<std::string> program_of_each(Runs const& runs) {
+  std::vector<std::string> programs;
+  for (std::size_t run = 0; run < runs.heads.size(); ++run) {
+    std::size_t first = 0;
+    while (!have_one_program(runs, first, run)) ++first;
+    programs.push_back(runs.heads[first].run.program);
+  }
+  return programs;
 }
 
 namespace {

@@ -53,8 +53,9 @@ struct AlgorithmInRun {
 };
 
 struct Runs {
-  std::vector<Overview> heads;   // efficiencies include waiting if it is known
-  bool has_efficiencies = true;  // false if calls are selected: efficiencies need all calls of a rank
+  std::vector<Overview> heads;              // efficiencies include waiting if it is known
+  std::vector<std::string> program_builds;  // of each run; empty if not known
+  bool has_efficiencies = true;             // false if calls are selected: efficiencies need all calls of a rank
   // The share of MPI in equal parts of each run; empty for a run without windows of time, or if calls are selected.
   std::vector<std::vector<double>> mpi_over_time;
   std::vector<std::vector<AlgorithmInRun>> algorithms;      // of each run; empty if the profile does not tell
@@ -67,6 +68,9 @@ using RunGroup = std::vector<std::size_t>;
 // Reads the profiles one after the other. Throws ProfileError; throws SelectionError if a pattern matches nothing in
 // any profile, or if a profile lacks a region or rank.
 [[nodiscard]] Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection);
+
+// The program of each run. Runs of one build, or with unknown builds and one file name, have the name in the first run.
+[[nodiscard]] std::vector<std::string> program_of_each(Runs const& runs);
 
 // Adds up communicators of one family, if it has several: times become means over the ranks of all of them.
 [[nodiscard]] std::map<std::string, CommunicatorInRuns> join_siblings(

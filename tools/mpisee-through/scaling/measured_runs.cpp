@@ -54,6 +54,7 @@ Runs read_region(std::filesystem::path const& path, std::string const& region) {
 void join(Runs& runs, Runs&& one, std::size_t count) {
   std::size_t const place = runs.heads.size();
   runs.heads.push_back(std::move(one.heads.front()));
+  runs.program_builds.push_back(std::move(one.program_builds.front()));
   for (auto& [name, communicator] : one.communicators) {
     CommunicatorInRuns& joined = runs.communicators[name];
     joined.all.resize(count);

@@ -329,9 +329,8 @@ Json page_table_of(History const& history) {
 }
 
 std::string programs_of(Runs const& runs) {
-  std::set<std::string> names;
-  for (Overview const& head : runs.heads) names.insert(head.run.program);
-  return fmt::format("{}", fmt::join(names, ", "));
+  std::vector<std::string> const programs = program_of_each(runs);
+  return fmt::format("{}", fmt::join(std::set(programs.begin(), programs.end()), ", "));
 }
 
 std::string describe_runs(ScalingShown const& shown) {

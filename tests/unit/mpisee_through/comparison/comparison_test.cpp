@@ -294,6 +294,30 @@ TEST_CASE("different numbers of ranks and different programs are noted") {
   CHECK(notices[1] == "Programs differ: a.out before, b.out after.");
 }
 
+TEST_CASE("a program is told by its build, without builds by the file's name") {
+  struct {
+    char const *build, *program, *other_build;
+    bool differs;
+  } const cases[] = {{"12ab", "/usr/bin/b.out", "12ab", false},
+                     {"12ab", "a.out", "34cd", false},
+                     {"12ab", "/opt/a.out", "34cd", true},
+                     {"12ab", "/opt/a.out", "", false},
+                     {"12ab", "/opt/b.out", "", true}};
+  for (auto const& one : cases) {
+    CAPTURE(one.program);
+    Profiles files;
+    for (std::string const build : {one.build, one.other_build})
+      files.push_back(std::make_unique<TemporaryProfile>(TemporaryProfile::Content{
+          .sites = {{"a.out+0x10,a.out,16,,,", "libx.so+0x10,libx.so,16,,,"}},
+          .modules = {{"a.out,/usr/bin/a.out," + build, "libx.so,/usr/lib/libx.so," + build}}}));
+    files.back()->replace("run.json", "a.out", one.program);
+    Runs const runs = read(files);
+    auto const notices = compare(runs, {0}, {1}, ChangeKey::change).notices;
+    CHECK((notices.size() == 1) == one.differs);
+    if (one.differs) CHECK(notices.at(0) == fmt::format("Programs differ: a.out before, {} after.", one.program));
+  }
+}
+
 TEST_CASE("efficiencies change with the ranks' times") {
   Profiles files;
   for (int i = 0; i < 4; ++i) files.push_back(std::make_unique<TemporaryProfile>());
