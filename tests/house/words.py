@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """words.py: a comment names its subject. Lists the comments, and the sentences in them, that begin with a reference to what
-was said before."""
+was said before. Also lists paths that must not exist though they are in no directory of a test: any machine may have them."""
 import re
 import subprocess
 import sys
@@ -8,6 +8,7 @@ from pathlib import Path
 
 COMMENT = re.compile(r"^\s*(//|#|!|\*|/\*+)\s+(.*)")
 WITHOUT_SUBJECT = re.compile(r"(?:^|[.:] )(Of|The same|Likewise|Those)\b(?! who\b)")
+NOWHERE = re.compile(r"[\"' ]/(nonexistent|nowhere)\b")
 
 root = Path(__file__).resolve().parents[2]
 names = subprocess.run(["git", "-C", root, "ls-files", "src", "tools", "tests", "bench", "scripts", "cmake"], capture_output=True,
@@ -19,6 +20,8 @@ for name in names:
         continue
     last = ""
     for number, line in enumerate((root / name).read_text(errors="replace").splitlines(), 1):
+        if NOWHERE.search(line):
+            found.append(f"{name}:{number}: a path that may exist; take one in a directory of the test, or below /dev/null")
         comment = COMMENT.match(line)
         text = comment.group(2) if comment else ""
         for word in WITHOUT_SUBJECT.finditer(text):

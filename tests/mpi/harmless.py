@@ -27,7 +27,7 @@ COMMANDS = [
     ["bash", "-c", "kill -TERM $$"],
     ["env", "-i", "sh", "-c", "exit 5"],
     ["python3", "-c", PYTHON],
-    ["ls", "/nonexistent"],
+    ["ls", "/dev/null/missing"],
     [*MPIEXEC, "--version"],
     [*MPIEXEC, "-n", "2", "true"],
     [*MPIEXEC, "-n", "2", "sh", "-c", "echo out; echo err >&2"],

@@ -22,7 +22,7 @@ export function writeManySites(directory, { ranks, duplicates, sites }) {
     ranks: [],
     // The first is known by function and line, inlined into another; the second by nothing.
     sites: ["app+0x10,app,0x10,setup < main,/src/grid.c < /src/main.c,88 < 7", "app+0x20,app,0x20,,,"],
-    modules: ["app,/nowhere/app,"],
+    modules: ["app,/dev/null/app,"],
   };
   for (let i = 1; i <= duplicates; i += 1)
     tables.communicators.push(`W_d${i},W,Comm_dup,${ranks},${everyone},,,,1,app+0x10`);

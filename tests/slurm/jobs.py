@@ -359,11 +359,12 @@ class Plugin(Jobs):
         plugstack = slurm.directory / "plugstack.conf"
         before = plugstack.read_text()
         self.addCleanup(plugstack.write_text, before)
-        plugstack.write_text(f"required {PLUGIN} library=/nowhere/libcommprof.so\n")
+        library = self.start / "missing" / "libcommprof.so"
+        plugstack.write_text(f"required {PLUGIN} library={library}\n")
         done = slurm.run(*SRUN, *FOUR, "--commprof", "hostname", cwd=self.start, env=self.environment)
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(done.stdout, "")
-        self.assertIn("--commprof: /nowhere/libcommprof.so: No such file or directory", done.stderr)
+        self.assertIn(f"--commprof: {library}: No such file or directory", done.stderr)
         self.assertEqual(self.run_job("srun", *FOUR, "hostname").stdout.count("node"), 4)
 
 

@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "support/captured_stderr.hpp"
@@ -81,23 +82,23 @@ TEST_CASE("a message that nobody reads any more does not end the program") {
 }
 
 TEST_CASE("a message is not written into a file that has taken the place of the error stream") {
-  char name[] = "/tmp/commprof-result-XXXXXX";
-  int const file = mkstemp(name);
+  std::string name = (std::filesystem::temp_directory_path() / "commprof-result-XXXXXX").string();
+  int const file = mkstemp(name.data());
   REQUIRE(file >= 0);
   ChildEnd const end = in_child([&] {
     close(STDERR_FILENO);
-    if (open(name, O_RDWR) != STDERR_FILENO) return 1;
+    if (open(name.c_str(), O_RDWR) != STDERR_FILENO) return 1;
     say({"profile written"});
     return lseek(STDERR_FILENO, 0, SEEK_END) == 0 ? 0 : 2;
   });
   CHECK(end.exit_code == 0);
   close(file);
-  unlink(name);
+  unlink(name.c_str());
 }
 
 TEST_CASE("a message beyond the limit of a file's size does not end the program") {
-  char name[] = "/tmp/commprof-stderr-XXXXXX";
-  int const file = mkstemp(name);
+  std::string name = (std::filesystem::temp_directory_path() / "commprof-stderr-XXXXXX").string();
+  int const file = mkstemp(name.data());
   REQUIRE(file >= 0);
   ChildEnd const end = in_child([&] {
     dup2(file, STDERR_FILENO);
@@ -110,7 +111,7 @@ TEST_CASE("a message beyond the limit of a file's size does not end the program"
   CHECK(end.signal == 0);
   CHECK(end.exit_code == 0);
   close(file);
-  unlink(name);
+  unlink(name.c_str());
 }
 
 TEST_CASE("a message waits a second, once, for a pipe that nobody empties") {

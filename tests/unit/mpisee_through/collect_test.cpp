@@ -223,7 +223,9 @@ TEST_CASE("what cannot be collected into is refused in one line") {
   std::ofstream(finished / "run.json") << "{}";
   check_refused(run_tool(from + " '" + finished.string() + "'"), 1,
                 "mpisee-through: " + finished.string() + ": a finished profile: nothing to collect");
-  check_refused(run_tool("collect --from /nonexistent"), 1, "mpisee-through: /nonexistent: No such file or directory");
+  std::string const missing = node.home.path() / "missing";
+  check_refused(run_tool("collect --from '" + missing + "'"), 1,
+                "mpisee-through: " + missing + ": No such file or directory");
   fs::remove_all(node.profile());
   check_refused(run_tool(from), 1,
                 "mpisee-through: " + node.run().string() + ": its profile " + node.profile().string() +

@@ -72,8 +72,9 @@ TEST_CASE("options --matrix-csv, --treematch and --matrix-image write files and 
   CHECK(directory.read("a.mat") == "0 0 6553760 0\n0 0 0 6553760\n6553760 0 0 0\n0 6553760 0 0\n");
   CHECK(directory.read("a.svg").starts_with("<svg "));
   CHECK_FALSE(answer("--matrix " + options, "From").empty());
-  check_refused(run_tool("--matrix --matrix-csv /nowhere/a sample", sample_parent),
-                "/nowhere/a: No such file or directory");
+  std::string const nowhere = directory.file("missing/a");
+  check_refused(run_tool("--matrix --matrix-csv '" + nowhere + "' sample", sample_parent),
+                nowhere + ": No such file or directory");
   check_refused(run_tool("--treematch /dev/full sample", sample_parent), "/dev/full: No space left on device");
 }
 

@@ -179,7 +179,7 @@ TEST_CASE("a broken profile gets one line and exit code 1") {
   std::string const prefix = "mpisee-through: " + files.path().string() + "/";
 
   SECTION("no profile at all") {
-    check_refused(run_tool("/nowhere/profile"), 1, "mpisee-through: /nowhere/profile: No such file or directory");
+    check_refused(run_tool("missing", sample_parent), 1, "mpisee-through: missing: No such file or directory");
   }
   SECTION("missing file") {
     files.remove("communicators.csv");

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "support/environment.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace commprof;
 
@@ -350,7 +351,7 @@ TEST_CASE("a file of defaults cannot name another one") {
 
 TEST_CASE("a file of defaults that is named has to be there") {
   Environment environment;
-  environment.set("COMMPROF_CONFIG", "/nowhere/at/all");
+  environment.set("COMMPROF_CONFIG", TemporaryDirectory() / "missing");
   CHECK_FALSE(read().is_output_of_file);
   CHECK(settings.error_of_file() == ENOENT);
   environment.set("COMMPROF_CONFIG", "off");

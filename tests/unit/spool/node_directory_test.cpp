@@ -66,7 +66,7 @@ TEST_CASE("each shared file system stands once, in the order of the numbers") {
 
 TEST_CASE("what does not exist is on no shared file system") {
   CHECK_FALSE(spool::is_on_shared("/dev/shm"));
-  CHECK_FALSE(spool::is_on_shared("/nonexistent/directory"));
+  CHECK_FALSE(spool::is_on_shared((TemporaryDirectory() / "missing").c_str()));
 }
 
 TEST_CASE("TMPDIR comes before the directories of the system") {
@@ -111,8 +111,9 @@ TEST_CASE("rank 0's place is taken if this host has it, and never made") {
 
 TEST_CASE("without a place on the node there is no path") {
   Environment environment;
-  environment.set("TMPDIR", "/nonexistent");
-  Opened const none("/nonexistent", "a/../../../proc/no/such");
+  TemporaryDirectory const home;
+  environment.set("TMPDIR", home / "missing");
+  Opened const none(home / "missing", "a/../../../proc/no/such");
   CHECK_FALSE(none.is_open);
   CHECK(std::string(none.path).empty());
 }

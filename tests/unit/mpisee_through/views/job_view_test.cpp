@@ -37,7 +37,7 @@ Situation three_groups() {
                        .operation = "",
                        .communicator = "",
                        .peer = "",
-                       .place = {.module = "/nowhere/a.out", .build_id = "", .offset = 66},
+                       .place = {.module = "/dev/null/a.out", .build_id = "", .offset = 66},
                        .waits_for = {},
                        .chain = {},
                        .pending = {}},
@@ -67,7 +67,7 @@ TEST_CASE("a look as CSV has a line for each group of ranks") {
       "ranks,count,state,has_ended,operation,peer,comm,longest_s,shortest_s,at_least,module,offset,function,file,line,"
       "waits_for,certain,any,pending\n"
       "\"1,3\",2,in_mpi,0,Recv,to any,W_\\xff,2,1.5,1,,0,,,,\"0,2\",0,1,\"2 Irecv from 0 on W, Isend to 2 on W\"\n"
-      "0,1,changing,0,,,,0,0,0,/nowhere/a.out,66,,,,,0,0,\n"
+      "0,1,changing,0,,,,0,0,0,/dev/null/a.out,66,,,,,0,0,\n"
       "2,1,silent,0,,,,0,0,0,,0,,,,,0,0,\n");
 }
 
