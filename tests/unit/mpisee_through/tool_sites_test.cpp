@@ -32,7 +32,7 @@ TemporaryProfile::Content content() {
                          "main,W,2,1,Comm_dup,0,0,1,0,0,0.25,0.25,0.25,a.out+0x30"},
           .sites = {{"a.out+0x10,a.out,0x10,exchange < main,/src/halo.c < /src/main.c,29 < 7",
                      "liba.so+0x20,liba.so,0x20,,,", "a.out+0x30,a.out,0x30,main,/src/main.c,5"}},
-          .modules = {{"a.out,/nowhere/a.out,0badcafe", "liba.so,/nowhere/liba.so,"}}};
+          .modules = {{"a.out,/dev/null/a.out,0badcafe", "liba.so,/dev/null/liba.so,"}}};
 }
 
 std::string shown(TemporaryProfile const& files, std::string const& options) {
@@ -81,8 +81,8 @@ TEST_CASE("a site is shown by its function and line, or as it is") {
   CHECK(contains(text, "\n(not known)          Barrier"));
   CHECK(contains(text, "\nmain, main.c:5       Comm_dup"));
   CHECK(contains(text, "  W +1\n"));
-  CHECK(contains(text, "\n/nowhere/liba.so is not there: its call sites have no lines.\n"));
-  CHECK_FALSE(contains(text, "/nowhere/a.out is not there"));  // its sites are resolved
+  CHECK(contains(text, "\n/dev/null/liba.so is not there: its call sites have no lines.\n"));
+  CHECK_FALSE(contains(text, "/dev/null/a.out is not there"));  // its sites are resolved
   CHECK(contains(shown(files, "--sites --csv"),
                  "\na.out+0x10,exchange < main,/src/halo.c < /src/main.c,29 < 7,Barrier,2,W,8,0,0,5,0.625,"
                  "0.25,0.625,0.6"));  // of 20 s, in 8 calls; 4 s of rank 0 and 1 s of rank 1
@@ -139,7 +139,7 @@ TEST_CASE("communicators that one site has made are one line where there are man
     many.communicators.push_back("W_d" + std::to_string(i) + ",W,Comm_dup,2,0-1,,,,0,a.out+0x30");
   TemporaryProfile const files(many);
   std::string const text = shown(files, "--communicators");
-  CHECK(contains(text, "\nW_d1 and 203 more "));
+  CHECK(contains(text, "\nW_d{1-204} "));
   CHECK(contains(text, "  Comm_dup at main.c:5\n"));
   CHECK_FALSE(contains(text, "W_d2"));
   std::string const csv = shown(files, "--communicators --csv");
@@ -157,9 +157,9 @@ TEST_CASE("the first page and the tree have one line for what one site has made"
   many.communicators.push_back("W_d5_d1,W_d5,Comm_dup,2,0-1,,,,0,a.out+0x30");
   TemporaryProfile const files(many);
   // The child has no calls.
-  CHECK(std::regex_search(shown(files, "--width 120"), std::regex("\n12 of Comm_dup at main\\.c:5 +2 +99\\.\\d %")));
+  CHECK(std::regex_search(shown(files, "--width 120"), std::regex("\nW_d\\{1-12\\} +2 +99\\.\\d %")));
   std::string const tree = shown(files, "--tree");
-  CHECK(std::regex_search(tree, std::regex("\n  W_d1 and 10 more +2 +9\\d\\.\\d % .* Comm_dup at main\\.c:5")));
+  CHECK(std::regex_search(tree, std::regex("\n  W_d\\{1-4,6-12\\} +2 +9\\d\\.\\d % .* Comm_dup at main\\.c:5")));
   CHECK(std::regex_search(tree, std::regex("\n  W_d5 .*\n    W_d5_d1 ")));
   CHECK_FALSE(contains(tree, "W_d2 "));
 }
@@ -170,7 +170,7 @@ TEST_CASE("resolving keeps what was resolved, and says what it could not") {
   CHECK(run.exit_code == 0);
   CHECK(run.out ==
         "3 call sites: 2 with their line, 0 with their function alone\n"
-        "/nowhere/liba.so is not there: its call sites have no lines\n");
+        "/dev/null/liba.so is not there: its call sites have no lines\n");
   CHECK(
       contains(files.read("sites.csv"), "\na.out+0x10,a.out,0x10,exchange < main,/src/halo.c < /src/main.c,29 < 7\n"));
   CHECK(contains(files.read("sites.csv"), "\nliba.so+0x20,liba.so,0x20,,,\n"));
@@ -185,7 +185,7 @@ TEST_CASE("resolving keeps what was resolved, and says what it could not") {
 
 TEST_CASE("a stripped program is named, with how many of its call sites have no name") {
   TemporaryProfile const files(content());
-  files.replace("modules.csv", "/nowhere/liba.so", "/usr/bin/true");
+  files.replace("modules.csv", "/dev/null/liba.so", "/usr/bin/true");
   ToolRun const run = run_tool("resolve '" + files.path().string() + "'");
   CHECK(contains(run.out,
                  "\nliba.so has no names for 1 call site: if it is stripped, install its debug symbols, or compile it "
@@ -216,8 +216,8 @@ TEST_CASE("a symbolizer finds this program's own code") {
   auto const self = std::filesystem::read_symlink("/proc/self/exe", error);
   CHECK(Symbolizer(self, "").state() == ModuleState::usable);
   CHECK(Symbolizer(self, "0123").state() == ModuleState::rebuilt);
-  CHECK(Symbolizer("/nowhere/a.out", "").state() == ModuleState::missing);
+  CHECK(Symbolizer("/dev/null/a.out", "").state() == ModuleState::missing);
   CHECK(Symbolizer("/etc/passwd", "").state() == ModuleState::missing);
-  CHECK_FALSE(Symbolizer("/nowhere/a.out", "").find(16).is_known());
+  CHECK_FALSE(Symbolizer("/dev/null/a.out", "").find(16).is_known());
   CHECK_FALSE(Symbolizer(self, "").find(UINT64_MAX).is_known());
 }

@@ -86,7 +86,8 @@ Json groups_json(ReportData const& data) {
   Json list = Json::array();
   for (ShownCommunicators::Group const& group : data.communicators.groups()) {
     CommunicatorSummary const& first = data.summary().communicator(group.first);
-    list.push_back({{"maker", describe_maker(data.summary(), first)},
+    list.push_back({{"name", group.name},
+                    {"maker", describe_maker(data.summary(), first)},
                     {"size", first.size},
                     {"communicators", group.communicators},
                     {"further", group.further}});

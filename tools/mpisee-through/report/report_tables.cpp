@@ -32,19 +32,19 @@ table::View<ScreenRow> view_of_communicators(bool has_waits) {
 // Adds up communicators for a line of the table.
 struct CommunicatorSum {
   CommunicatorSummary const* first = nullptr;
-  std::size_t communicators = 0;
+  std::vector<std::string_view> names;
   Totals totals;
   std::optional<Waiting> waiting;
 
   void add(CommunicatorSummary const& one, std::optional<Waiting> const& its_waiting) {
     if (first == nullptr) first = &one;
-    ++communicators;
+    names.emplace_back(one.name);
     totals += one.totals;
     if (its_waiting && waiting) *waiting += *its_waiting;
     else if (its_waiting) waiting = its_waiting;
   }
   [[nodiscard]] ScreenRow row(Summary const& summary, std::size_t depth, bool is_selected) const {
-    return {{&summary, first, &totals, communicators - 1, depth, is_selected}, waiting};
+    return {{&summary, first, &totals, names.size() > 1 ? name_of_group(names) : "", depth, is_selected}, waiting};
   }
 };
 

@@ -22,7 +22,7 @@ ShownCommunicators::ShownCommunicators(Summary const& summary, std::size_t most)
   }
   auto const selected = arrange_communicators(summary, {}, Include::all_selected);
   for (CommunicatorGroup const& group : group_by_maker(summary, selected)) {
-    if (group.is_joined()) add_group(group.members);
+    if (group.is_joined()) add_group(name_of_group(summary, group), group.members);
   }
   further_count_ = static_cast<std::size_t>(
       std::ranges::count(selected, nowhere_yet, [&](CommunicatorIndex index) { return place_of(index); }));
@@ -32,7 +32,7 @@ ShownCommunicators::ShownCommunicators(Summary const& summary, std::size_t most)
   }
 }
 
-void ShownCommunicators::add_group(std::vector<CommunicatorIndex> const& members) {
+void ShownCommunicators::add_group(std::string const& name, std::vector<CommunicatorIndex> const& members) {
   auto const further = static_cast<std::size_t>(
       std::ranges::count(members, nowhere_yet, [&](CommunicatorIndex index) { return place_of(index); }));
   if (further == members.size()) return;
@@ -42,7 +42,7 @@ void ShownCommunicators::add_group(std::vector<CommunicatorIndex> const& members
     else group_of_place_[place] = groups_.size();
   }
   if (further > 0) ++further_;
-  groups_.push_back({members.front(), members.size(), further});
+  groups_.push_back({members.front(), name, members.size(), further});
 }
 
 std::size_t ShownCommunicators::place_of(std::string_view name) const {

@@ -20,6 +20,7 @@ class ShownCommunicators {
   // The communicators that one call site created: a group of summary/communicator_groups.hpp.
   struct Group {
     CommunicatorIndex first;
+    std::string name;
     std::size_t communicators;
     std::size_t further;  // number of members without an index of their own
   };
@@ -42,7 +43,7 @@ class ShownCommunicators {
   [[nodiscard]] std::size_t place_of(std::string_view name) const;
 
  private:
-  void add_group(std::vector<CommunicatorIndex> const& members);
+  void add_group(std::string const& name, std::vector<CommunicatorIndex> const& members);
 
   std::vector<TreeNode> nodes_;
   std::vector<Group> groups_;

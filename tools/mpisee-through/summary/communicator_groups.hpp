@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "summary/summary.hpp"
@@ -22,6 +23,15 @@ struct CommunicatorGroup {
 // The groups, in the order of their first members. A communicator with an unknown call site is a group of its own.
 [[nodiscard]] std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
                                                             std::vector<CommunicatorIndex> const& communicators);
+
+// The name of several communicators, which --comm takes: "W_d{1-20}", "W_s2.{0-12:4}". A shell pattern such as "W_d*",
+// which may select others, too, if their numbers are no such list or it is long.
+[[nodiscard]] std::string name_of_group(std::vector<std::string_view> const& names);
+// Empty for a single communicator.
+[[nodiscard]] std::string name_of_group(Summary const& summary, CommunicatorGroup const& group);
+
+// Whether a name of name_of_group() with numbers in braces stands for this communicator, too.
+[[nodiscard]] bool stands_for(std::string_view group, std::string_view communicator);
 
 // The creation call of a communicator whose call site is known: "Comm_dup at grid.c:88".
 [[nodiscard]] std::string describe_maker(Summary const& summary, CommunicatorSummary const& communicator);

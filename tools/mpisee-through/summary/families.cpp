@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
 
-#include "summary/name_filter.hpp"
+#include "summary/communicator_groups.hpp"
 #include "summary/summarise.hpp"
 
 namespace mpisee_through {
@@ -46,30 +45,7 @@ void for_each_piece(std::string_view name, Visit visit) {
   }
 }
 
-// A pattern that selects communicators whose names differ in digits of ranks only: "W_s1.[0-9][0-9]".
-std::string pattern_of_digits(std::string_view name) {
-  std::string pattern;
-  for_each_piece(name, [&](std::string_view text, bool are_ranks) {
-    if (!are_ranks) pattern += literally(text);
-    else
-      for (char const one : text) pattern += is_decimal(one) ? "[0-9]" : literally({&one, 1});
-  });
-  return pattern;
-}
-
-// The patterns that select these names; of many, one that may select what was made from them, too.
-std::vector<std::string> patterns_of(std::span<std::string_view const> names, bool is_only_one_with_its_stem) {
-  constexpr std::size_t most_patterns = 4;
-  std::set<std::string> exact;
-  for (std::string_view const name : names) exact.insert(pattern_of_digits(name));
-  if (!is_only_one_with_its_stem && exact.size() <= most_patterns) return {exact.begin(), exact.end()};
-  std::string all;
-  for_each_piece(names.front(),
-                 [&](std::string_view text, bool are_ranks) { all += are_ranks ? "*" : literally(text); });
-  return {all};
-}
-
-using Kin = std::tuple<std::string, std::string_view, std::string_view>;  // name, creating call, its site
+using Kin = std::tuple<std::string, std::string_view, std::string_view>;  // family, creating call, its site
 
 class Joiner {
  public:
@@ -78,10 +54,8 @@ class Joiner {
   std::optional<JoinedFamilies> run() {
     for (std::size_t i = 0; i < summary_.communicators.size(); ++i) {
       CommunicatorSummary const& one = summary_.communicators[i];
-      std::string family = family_of(one.name);
-      ++with_stem_[stem_of(family)][family];
       if (!one.operations.empty())
-        families_[{std::move(family), one.created_by, one.created_at}].push_back(static_cast<CommunicatorIndex>(i));
+        families_[{family_of(one.name), one.created_by, one.created_at}].push_back(static_cast<CommunicatorIndex>(i));
     }
     if (std::ranges::all_of(families_, [](auto const& family) { return family.second.size() < 2; }))
       return std::nullopt;
@@ -93,15 +67,13 @@ class Joiner {
     joined_.summary.call_sites = summary_.call_sites;
     joined_.summary.site_names = summary_.site_names;
     joined_.summary.ranks = summary_.ranks;
-    for (auto const& [family, members] : families_) add(std::get<0>(family), members);
+    for (auto const& [kin, members] : families_) add(members);
     join_waits();
     return std::move(joined_);
   }
 
  private:
-  static std::string stem_of(std::string_view family) { return std::string(family.substr(0, family.find(".*"))); }
-
-  void add(std::string const& family, std::vector<CommunicatorIndex> const& members) {
+  void add(std::vector<CommunicatorIndex> const& members) {
     auto const index = static_cast<CommunicatorIndex>(joined_.members.size());
     for (CommunicatorIndex const member : members) joined_in_[member] = index;
     joined_.members.push_back(members);
@@ -120,9 +92,10 @@ class Joiner {
       merge(sum.operations, std::vector(one.operations));
     }
     std::ranges::sort(sum.operations, {}, &OperationSummary::operation);
-    sum.name = fmt::format("{} communicators {}", members.size(), family);
+    std::string const name = name_of_group(names);
+    sum.name = fmt::format("{} communicators {}", members.size(), name);
     sum.members.clear();
-    sum.patterns = patterns_of(names, with_stem_[stem_of(family)].size() == 1);
+    sum.patterns = {name};
   }
 
   void join_waits() {
@@ -147,8 +120,7 @@ class Joiner {
 
   Summary const& summary_;
   Waits const& waits_;
-  std::map<Kin, std::vector<CommunicatorIndex>> families_;       // with calls
-  std::map<std::string, std::map<std::string, int>> with_stem_;  // families by the part of the name before ranks
+  std::map<Kin, std::vector<CommunicatorIndex>> families_;  // with calls
   std::map<CommunicatorIndex, CommunicatorIndex> joined_in_;
   JoinedFamilies joined_;
 };

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "files/visible_text.hpp"
+#include "summary/communicator_groups.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -25,7 +26,8 @@ std::string_view predefined(std::string const& name) {
 
 bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name) {
   bool const is_predefined = !glob.empty() && glob == predefined(name);
-  return is_predefined || matches(glob, name) || (!user_name.empty() && matches(glob, user_name));
+  bool const is_of_group = glob.find('{') != glob.npos && stands_for(glob, name);
+  return is_predefined || is_of_group || matches(glob, name) || (!user_name.empty() && matches(glob, user_name));
 }
 
 bool matches_operation(std::string const& glob, std::string const& operation) {

@@ -66,19 +66,16 @@ std::vector<table::Column<Efficiency>> const& efficiency_columns() {
 
 namespace {
 
-std::string indented_name(CommunicatorLine const& line) {
-  std::string const more = line.more > 0 ? fmt::format(" and {} more", format_count(line.more)) : "";
-  return std::string(2 * line.depth, ' ') + line.one->name + more;
-}
+std::string indented_name(CommunicatorLine const& line) { return std::string(2 * line.depth, ' ') + line.name(); }
 
 std::string maker_in_words(CommunicatorLine const& line) {
-  return line.more > 0 ? describe_maker(*line.summary, *line.one)
-                       : describe_origin(*line.one, line.summary->site_names.get());
+  return !line.group.empty() ? describe_maker(*line.summary, *line.one)
+                             : describe_origin(*line.one, line.summary->site_names.get());
 }
 
 // Nothing if the line stands for several communicators.
 std::optional<double> alone(CommunicatorLine const& line, std::optional<double> value) {
-  return line.selected && line.more == 0 ? value : std::nullopt;
+  return line.selected && line.group.empty() ? value : std::nullopt;
 }
 
 std::vector<table::Column<CommunicatorLine>> make_communicator_columns() {

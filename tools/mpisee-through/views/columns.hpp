@@ -33,10 +33,11 @@ struct CommunicatorLine {
   Summary const* summary;
   CommunicatorSummary const* one;
   Totals const* totals;   // of all of them together
-  std::size_t more = 0;   // number of communicators besides the first
+  std::string group{};    // name of several communicators; empty for one
   std::size_t depth = 0;  // in the tree
   bool selected = true;   // false: an ancestor of a selected one, shown without numbers
 
+  [[nodiscard]] std::string const& name() const { return group.empty() ? one->name : group; }
   [[nodiscard]] std::optional<CallCosts> costs() const {
     return selected ? std::optional(CallCosts{summary, totals}) : std::nullopt;
   }

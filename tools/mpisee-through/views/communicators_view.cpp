@@ -84,7 +84,8 @@ void show_communicators(std::ostream& out, Format format, Summary const& summary
   std::size_t hidden = all.size();
   for (CommunicatorGroup const& group : table::first_of(groups, arrangement.top)) {
     hidden -= group.members.size();
-    lines.push_back({&summary, &summary.communicator(group.members.front()), &group.totals, group.members.size() - 1});
+    lines.push_back(
+        {&summary, &summary.communicator(group.members.front()), &group.totals, name_of_group(summary, group)});
   }
   if (format != Format::text) {
     for (CommunicatorIndex const index : table::first_of(all, arrangement.top)) {

@@ -12,12 +12,6 @@ namespace {
 
 using table::Kind, table::only_text, table::picks;
 
-std::string name_of(CommunicatorLine const& line, std::size_t room) {
-  if (line.more == 0) return shorten(line.one->name, room);
-  std::string const count = format_count(line.more + 1) + " of ";
-  return count + shorten_site(describe_maker(*line.summary, *line.one), room - std::min(room, count.size()));
-}
-
 // The waiting, or a share of it, with its mark.
 table::Value known_waiting(ScreenRow const& row, table::Value value) {
   return bounded(std::move(value), row.waiting->is_upper_bound ? table::Bound::at_most : table::Bound::none);
@@ -48,7 +42,7 @@ std::vector<table::Column<ScreenRow>> const& waits_columns() {
 table::View<ScreenRow> view_of_costs(ScreenTable const& layout) {
   std::vector<table::Column<ScreenRow>> columns{
       {"name", "Communicator", Kind::name,
-       [room = layout.room](ScreenRow const& row) { return name_of(row.communicator, room); }, only_text}};
+       [room = layout.room](ScreenRow const& row) { return shorten(row.communicator.name(), room); }, only_text}};
   add_columns(
       columns, communicator_columns(), [](ScreenRow const& row) { return std::optional(row.communicator); },
       picks("comm, parent, created_by, created_at, size=Size, members, topology, reorder, user_name, freed, instances, "
@@ -92,7 +86,7 @@ ScreenRow row_of(FirstScreen const& screen, CommunicatorGroup const& group) {
     waiting->wait_s += one->wait_s;
   }
   CommunicatorSummary const& first = screen.summary.communicator(group.members.front());
-  return {{&screen.summary, &first, &group.totals, group.members.size() - 1}, waiting};
+  return {{&screen.summary, &first, &group.totals, name_of_group(screen.summary, group)}, waiting};
 }
 
 }  // namespace mpisee_through

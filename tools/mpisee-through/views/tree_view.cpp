@@ -109,13 +109,13 @@ void show_tree(std::ostream& out, Format format, Summary const& summary, Arrange
   std::vector<CommunicatorLine> shown;
   for (Line const& line : lines) {
     if (!line.is_shown) continue;
-    std::size_t const more = line.node.selected ? line.group.members.size() - 1 : 0;
-    shown.push_back({&summary, &summary.communicator(line.node.communicator), &line.group.totals, more, line.node.depth,
-                     line.node.selected});
+    std::string const group = line.node.selected ? name_of_group(summary, line.group) : "";
+    shown.push_back({&summary, &summary.communicator(line.node.communicator), &line.group.totals, group,
+                     line.node.depth, line.node.selected});
   }
   for (TreeNode const& node : tree) {
     CommunicatorSummary const& one = summary.communicator(node.communicator);
-    if (!is_text && node.selected) shown.push_back({&summary, &one, &one.totals, 0, node.depth});
+    if (!is_text && node.selected) shown.push_back({&summary, &one, &one.totals, {}, node.depth});
   }
   auto const view = view_of_tree();
   AroundTable around = around_tables(summary);

@@ -29,7 +29,7 @@ export function linesOf({ communicators, json }) {
 function emptyLine(group, place, index) {
   const many = count(group.communicators);
   return {
-    name: `${many} × ${group.maker}`,
+    name: group.name,
     title: `${group.maker}: ${many} communicators of ${group.size === 1 ? "1 rank" : `${count(group.size)} ranks`}`,
     index,
     place,
