@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 namespace commprof_launcher {
@@ -17,6 +18,15 @@ namespace commprof_launcher {
 namespace {
 
 volatile sig_atomic_t command_pid = 0;
+// The latest signal that asked the command to end, and its time.
+volatile sig_atomic_t interrupted_by = 0;
+timespec interrupted_at{};
+
+timespec time_of_day() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now;
+}
 
 // Whether the terminal sent the signal: then the command has got it, too.
 bool is_of_terminal(siginfo_t const& info) {
@@ -26,6 +36,10 @@ bool is_of_terminal(siginfo_t const& info) {
 
 void hand_on(int signal, siginfo_t* info, void*) {
   int const kept = errno;
+  if (signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM) {
+    interrupted_at = time_of_day();
+    interrupted_by = signal;
+  }
   if (command_pid > 0 && !is_of_terminal(*info)) kill(command_pid, signal);
   errno = kept;
 }
@@ -126,7 +140,7 @@ int start(std::vector<std::string> const& words, std::vector<std::string> const&
 }  // namespace
 
 int run_and_wait(std::vector<std::string> const& words, Variables const& environment,
-                 std::vector<std::string> const& removed) {
+                 std::vector<std::string> const& removed, mpisee_through::CommandEnd* end) {
   std::vector<std::string> const all = environment_with(environment, removed);
   SignalsForCommand const theirs;
   int const error = start(words, all, theirs);
@@ -137,7 +151,11 @@ int run_and_wait(std::vector<std::string> const& words, Variables const& environ
   int status = 0;
   pid_t const command = command_pid;
   while (waitpid(command, &status, 0) < 0 && errno == EINTR) continue;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  int const exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (end != nullptr)
+    *end = {mpisee_through::seconds_of(interrupted_by != 0 ? interrupted_at : time_of_day()), interrupted_by,
+            exit_code};
+  return exit_code;
 }
 
 }  // namespace commprof_launcher

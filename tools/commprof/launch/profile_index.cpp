@@ -48,4 +48,10 @@ std::vector<std::string> ProfileIndex::profiles() const {
   return found;
 }
 
+void note_end(std::vector<std::string> const& profiles, mpisee_through::CommandEnd const& end) {
+  std::error_code error;
+  for (fs::path const profile : profiles)
+    if (fs::is_directory(profile / "spool", error)) mpisee_through::write_command_end(profile / "spool", end);
+}
+
 }  // namespace commprof_launcher

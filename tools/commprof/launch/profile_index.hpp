@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "files/command_end.hpp"
+
 namespace commprof_launcher {
 
 class ProfileIndex {
@@ -22,5 +24,8 @@ class ProfileIndex {
  private:
   std::string path_;
 };
+
+// Writes the end of the job's command beside the spool files that unfinished profiles have.
+void note_end(std::vector<std::string> const& profiles, mpisee_through::CommandEnd const& end);
 
 }  // namespace commprof_launcher

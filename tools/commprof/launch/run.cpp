@@ -115,11 +115,13 @@ int run_job(RunOptions const& options, std::vector<std::string> const& words) {
                            : of_environment != nullptr       ? of_environment
                                                              : "");
   Command const command = changed_command(options, words, index.path());
-  int const exit_code = run_and_wait(command.words, command.environment, command.removed);
+  mpisee_through::CommandEnd end;
+  int const exit_code = run_and_wait(command.words, command.environment, command.removed, &end);
   ShownProfiles const shown{reader, options.is_quiet, options.wants_report || options.opens_report,
                             options.opens_report};
   std::vector<std::string> const profiles = index.profiles();
   if (exit_code == exit_not_found || exit_code == exit_not_run) return exit_code;
+  note_end(profiles, end);
   FoundLauncher const launcher = launcher_of(options, words);
   if (launcher.kind != Launcher::none && are_separate_jobs(profiles))
     tell_of_separate_jobs(profiles, words[launcher.at]);
