@@ -10,8 +10,8 @@
 
 namespace commprof {
 
-// The kinds of operations that the reader sums up and selects.
-enum class OperationKind { p2p, collective, completion, communicator, one_sided, file, other };
+// The kinds of operations that the reader sums up and selects. unfinished: calls of any kind that did not end.
+enum class OperationKind { p2p, collective, completion, communicator, one_sided, file, other, unfinished };
 
 // The kinds of calls that windows of time tell apart.
 enum class CallKind : std::uint8_t { point_to_point, collective, completion, one_sided, files, other, count_ };

@@ -41,7 +41,8 @@ struct RecordKey {
   std::uint64_t packed = 0;
 
   static constexpr unsigned bin_bits = 6;
-  static constexpr unsigned op_bits = 10;
+  static constexpr unsigned op_bits =
+      10;  // the highest one marks calls that did not end: only readers of a spool set it
   static constexpr unsigned scope_bits = 16;
 
   static constexpr RecordKey of(CommIndex comm, ScopeIndex scope, Op op, SizeBin bin) {
@@ -66,13 +67,17 @@ struct RecordKey {
   static constexpr std::uint32_t of_nothing = UINT32_MAX;
   constexpr bool is_of_nothing() const { return scope() == no_scope; }
 
+  static constexpr std::uint64_t unfinished_bit = std::uint64_t{1} << (op_bits + bin_bits - 1);
+  constexpr RecordKey unfinished() const { return {packed | unfinished_bit}; }
+  constexpr bool is_unfinished() const { return (packed & unfinished_bit) != 0; }
+
   constexpr RecordKey without_size() const { return {packed & ~((std::uint64_t{1} << bin_bits) - 1)}; }
   // Must be called on a key without size.
   constexpr RecordKey with(SizeBin bin) const { return {packed | static_cast<std::uint64_t>(bin)}; }
 
   constexpr CommIndex comm() const { return static_cast<CommIndex>(packed >> (scope_bits + op_bits + bin_bits)); }
   constexpr ScopeIndex scope() const { return static_cast<ScopeIndex>(packed >> (op_bits + bin_bits)); }
-  constexpr Op op() const { return static_cast<Op>(packed >> bin_bits & ((1U << op_bits) - 1)); }
+  constexpr Op op() const { return static_cast<Op>(packed >> bin_bits & ((1U << (op_bits - 1)) - 1)); }
   constexpr SizeBin bin() const { return static_cast<SizeBin>(packed & ((1U << bin_bits) - 1)); }
 
   friend constexpr auto operator<=>(RecordKey, RecordKey) = default;

@@ -15,7 +15,7 @@
 namespace commprof {
 
 // Leaves one number that is not an operation's, for RecordKey::of_nothing.
-static_assert(static_cast<std::size_t>(Op::count_) < std::size_t{1} << RecordKey::op_bits);
+static_assert(static_cast<std::size_t>(Op::count_) < std::size_t{1} << (RecordKey::op_bits - 1));
 
 namespace {
 std::mutex shards_mutex;

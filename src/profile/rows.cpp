@@ -20,8 +20,16 @@ constexpr std::size_t longest_field = 4;
 // buffers are static.
 char path_room[Regions::max_path];
 char function_room[PATH_MAX], file_room[PATH_MAX], line_room[PATH_MAX];
+char operation_room[128];
 
 }  // namespace
+
+std::string_view operation_name(Op op, bool is_unfinished) {
+  std::string_view const name = op_name(op), suffix = schema::unfinished_suffix;
+  if (!is_unfinished || name.size() + suffix.size() > sizeof operation_room) return name;
+  suffix.copy(operation_room + name.copy(operation_room, name.size()), suffix.size());
+  return {operation_room, name.size() + suffix.size()};
+}
 
 MergedRecords::MergedRecords(PageVector<Record> const& further) {
   for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
@@ -78,10 +86,11 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
     SizeBin const bin = record.key.bin();
     write_row<schema::operations_columns>(
         out, cell<"region">(path), cell<"comm">(name), cell<"comm_size">(static_cast<std::uint64_t>(size)),
-        cell<"rank">(context.facts.rank), cell<"op">(op_name(record.key.op())), cell<"size_min">(smallest_of(bin)),
-        cell<"size_max">(largest_of(bin)), cell<"calls">(record.calls), cell<"bytes_sent">(record.bytes.sent),
-        cell<"bytes_received">(record.bytes.received), cell<"time_s">(context.duration(record.time)),
-        cell<"time_min_s">(context.duration(record.shortest)), cell<"time_max_s">(context.duration(record.longest)),
+        cell<"rank">(context.facts.rank), cell<"op">(operation_name(record.key.op(), record.key.is_unfinished())),
+        cell<"size_min">(smallest_of(bin)), cell<"size_max">(largest_of(bin)), cell<"calls">(record.calls),
+        cell<"bytes_sent">(record.bytes.sent), cell<"bytes_received">(record.bytes.received),
+        cell<"time_s">(context.duration(record.time)), cell<"time_min_s">(context.duration(record.shortest)),
+        cell<"time_max_s">(context.duration(record.longest)),
         cell<"site">(context.sites.name(context.sites.site(scope), site_room)));
     ++rows;
   }

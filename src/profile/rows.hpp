@@ -20,6 +20,9 @@
 
 namespace commprof {
 
+// The name of an operation in the profile, until the next call: one profile is written at a time.
+std::string_view operation_name(Op op, bool is_unfinished);
+
 // The counters of all threads of this process, merged and sorted by key.
 class MergedRecords {
  public:

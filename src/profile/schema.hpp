@@ -326,5 +326,7 @@ inline constexpr std::string_view run_file = "run.json";
 
 // Appended to the name of a polling operation for calls that completed or found nothing: Test-none, Iprobe-none.
 inline constexpr std::string_view found_nothing_suffix = "-none";
+// Appended to the name of an operation for calls that had not ended when the run did: Recv-unfinished.
+inline constexpr std::string_view unfinished_suffix = "-unfinished";
 
 }  // namespace commprof::schema

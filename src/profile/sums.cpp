@@ -102,6 +102,7 @@ Sum sum_of(Record const& record, RowContext const& context, NameHash comm, NameH
   std::uint64_t const time = context.rate.to_ns(record.time);
   return {.comm = comm,
           .level = Sum::Level::size,
+          .is_unfinished = record.key.is_unfinished(),
           .bin = record.key.bin(),
           .op = record.key.op(),
           .region = region,
@@ -300,7 +301,8 @@ void Sums::write_row_of(Sum const& sum, std::string_view level, SummedCommunicat
           std::tuple(cell<"region">(text(sum.region)), cell<"comm">(text(sum.comm)),
                      cell<"comm_size">(communicator == nullptr ? std::nullopt : std::optional(members(*communicator))),
                      cell<"site">(text(sum.site)),
-                     cell<"op">(sum.level == Sum::Level::communicator ? schema::several : op_name(sum.op)),
+                     cell<"op">(sum.level == Sum::Level::communicator ? schema::several
+                                                                      : operation_name(sum.op, sum.is_unfinished)),
                      cell<"size_min">(size(smallest_of(sum.bin))), cell<"size_max">(size(largest_of(sum.bin)))),
           cells_of(sum), std::tuple(cell<"level">(level))));
 }
@@ -358,8 +360,8 @@ std::uint64_t Sums::write_sizes(TextWriter& out) const {
   for (Sum const& sum : sums_) {
     if (!sum.is_of_size_of_all()) continue;
     write_row<schema::sizes_columns>(
-        out, std::tuple_cat(std::tuple(cell<"op">(op_name(sum.op)), cell<"size_min">(smallest_of(sum.bin)),
-                                       cell<"size_max">(largest_of(sum.bin))),
+        out, std::tuple_cat(std::tuple(cell<"op">(operation_name(sum.op, sum.is_unfinished)),
+                                       cell<"size_min">(smallest_of(sum.bin)), cell<"size_max">(largest_of(sum.bin))),
                             cells_of(sum)));
     ++rows;
   }

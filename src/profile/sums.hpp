@@ -33,6 +33,7 @@ struct Sum {
   NameHash comm = NameHash::several;
   Level level{};
   bool covers_others = false;  // covers the sums that follow in its group
+  bool is_unfinished = false;  // of calls that did not end
   SizeBin bin{};
   Op op{};
   NameHash region = NameHash::several;
@@ -54,7 +55,7 @@ struct Sum {
   // The sums of a group are about the same calls: the first one covers the others.
   auto group() const {
     unsigned const operation = level == Level::communicator ? 0 : static_cast<unsigned>(op) + 1;
-    return std::tuple(comm, operation, level, bin);
+    return std::tuple(comm, operation, is_unfinished && operation != 0, level, bin);
   }
   bool is_of_size_of_all() const { return comm == NameHash::several && level == Level::size; }
   // The fields that differ within a group.

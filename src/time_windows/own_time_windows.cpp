@@ -46,6 +46,13 @@ void OwnTimeWindows::take(TimeWindowTable const& table, WindowAmounts const& of_
            rate};
 }
 
+void OwnTimeWindows::add_unfinished(CallKind kind, Ticks begin, Ticks end, clock::Reading const& first) {
+  if (!is_known()) return;
+  auto& own = *reinterpret_cast<TimeWindowTable*>(table_.begin());
+  WindowClock const& clock = own.clock();
+  own.add(kind, clock.of(begin, first, rate_), clock.of(end, first, rate_), {0, 0, (end - begin).count});
+}
+
 bool SummedWindows::begin(WindowSpan const& span) {
   span_ = span;
   if (!all_.resize(span.size())) return false;

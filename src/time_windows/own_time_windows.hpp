@@ -45,6 +45,9 @@ class OwnTimeWindows {
   void take(TimeWindowTable const& table, WindowAmounts const& of_records, Ticks start, Ticks now,
             clock::Reading const& first, clock::Rate rate);
 
+  // Adds the time of a call that had not ended at `end`. first: as given to take(), which must be called before.
+  void add_unfinished(CallKind kind, Ticks begin, Ticks end, clock::Reading const& first);
+
   bool is_known() const { return table_.size() > 0; }
   WindowSpan span() const { return span_; }
   clock::Rate rate() const { return rate_; }

@@ -64,8 +64,12 @@ class Ended(DriverTest):
     def check(self, tallies, profile, missing=()):
         """What the profile's rows say is what the processes have counted."""
         found = {rank: collections.Counter() for rank in range(RANKS)}
+        self.in_calls = {}  # that did not end, by rank
         columns = ("calls", "bytes_sent", "bytes_received")
         for row in read_csv(profile / "operations.csv"):
+            if row["op"].endswith("-unfinished"):
+                self.in_calls[int(row["rank"])] = (row["comm"], row["op"], int(row["calls"]))
+                continue
             for column in columns:
                 found[int(row["rank"])][row["comm"], row["op"], column] += int(row[column])
         for rank in range(RANKS):
@@ -94,6 +98,11 @@ class Killed(Ended):
         self.assertEqual(unfinished["ranks_missing"], "")
         self.assertEqual(unfinished["problems"], [])
         self.assertEqual(unfinished["aborted"], {"rank": who, "code": 4} if how == "abort" else None)
+        self.assertEqual(unfinished["end_known"], how == "abort")  # no launcher has recorded it
+        if how == "wait":  # the others receive from the first one, which is outside MPI
+            self.assertEqual(self.in_calls, {rank: ("W", "Recv-unfinished", 1) for rank in (1, 2, 3)})
+            self.assertIsNone(json.loads(shown)["efficiency"])
+            self.assertRegex(self.tool(profile), "(?m)^4 ranks on 1 host, at least .*\nUnfinished ended without MPI_Finalize; ")
         if how == "abort":  # the others may have ended before they wrote it down
             (row,) = (row for row in read_csv(profile / "ranks.csv") if int(row["rank"]) == who)
             self.assertGreater(float(row["cpu_s"]), 0)

@@ -1,15 +1,17 @@
 """The launcher: the profiler in the ranks and nowhere else, the job's own output and exit code, and the page at the end."""
 
 import csv
+import json
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, TOOL, YIELDS, DriverTest, clean_environment, shared_between_mpis
+from driver import LIBRARY, MPIEXEC, PROGRAMS, TIMEOUT, TOOL, YIELDS, DriverTest, clean_environment, end, shared_between_mpis
 from hosts import HAS_PRRTE, OPEN_MPI, named_hosts
 
 LAUNCHER = os.environ["LAUNCHER"]
@@ -104,6 +106,62 @@ class Jobs(LauncherTest):
         self.assertIn("Unfinished", done.stderr)
         self.assertIn(f"Profile: {self.start / 'killed'}\n", done.stderr)
         self.assertEqual(self.found(), ["killed", "tallies"])
+
+    def look(self):
+        done = subprocess.run([TOOL, "now", "--json", "out"], cwd=self.start, capture_output=True, timeout=TIMEOUT)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def interrupted(self, how, is_there, ranks=4):
+        """The page and the data of a job that is interrupted when a look says so, and this look."""
+        process = subprocess.Popen([LAUNCHER, "-o", "out", *MPIEXEC, "-n", str(ranks), PROGRAMS / "stuck", how], cwd=self.start,
+                                   env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + TIMEOUT
+        look = None
+        while not (look and is_there(look)) and time.monotonic() < deadline:
+            time.sleep(0.1)
+            look = self.look()
+        page = end(process).stderr
+        data = json.loads(subprocess.run([TOOL, "--json", "out"], cwd=self.start, capture_output=True, check=True).stdout)
+        unfinished = data["run"]["unfinished"]
+        self.assertEqual((unfinished["end_known"], unfinished["interrupted_by"]), (True, signal.SIGTERM))
+        self.assertRegex(page, r"(?m)^Unfinished interrupted by SIGTERM after ")
+        self.assertNotIn("at least", page)
+        return " ".join(page.split()), data, look
+
+    def test_a_job_in_a_circle_of_waits(self):
+        """What the last look saw of the waiting is in the profile: the time until the interruption, of all ranks."""
+        page, data, look = self.interrupted("receives", lambda look: look["stuck"] and look["stuck"][0]["seconds"] > 1)
+        waited = look["stuck"][0]["seconds"]
+        self.assertGreaterEqual(data["run"]["wall_s"], waited)
+        self.assertGreaterEqual(data["run"]["unfinished"]["in_calls_s"], 4 * waited)
+        self.assertLessEqual(data["run"]["unfinished"]["in_calls_s"], 4 * data["run"]["wall_s"])
+        self.assertAlmostEqual(sum(kind["time_s"] for kind in data["kinds"] if kind["kind"] == "unfinished"),
+                               data["run"]["unfinished"]["in_calls_s"], delta=1e-6)
+        self.assertIsNone(data["efficiency"])
+        self.assertEqual(data["findings"][0]["finding"], "deadlock")
+        self.assertRegex(page, r"Verdict (in a circle of waits|deadlocked) for .* m?s: 0 → 1 → 0\.")
+        when = json.loads(subprocess.run([TOOL, "--when", "--json", "out"], cwd=self.start, capture_output=True, check=True).stdout)
+        (job,) = (one for one in when["ranks"] if one["rank"] == "all")
+        self.assertAlmostEqual(job["windows"][-1]["end_s"], data["run"]["wall_s"], delta=0.1 * data["run"]["wall_s"])
+        self.assertAlmostEqual(sum(one["mpi_s"] for one in job["windows"]) / data["run"]["selected"]["rank_mpi_s"], 1, delta=0.05)
+
+    def test_a_job_that_waits_for_one_rank(self):
+        page, data, look = self.interrupted("slow", lambda look: [group["longest_s"] for group in look["groups"]
+                                                                 if group["operation"] == "Allreduce" and group["longest_s"] > 1])
+        self.assertIsNone(data["efficiency"])
+        self.assertEqual(data["findings"][0]["finding"], "unfinished-calls")
+        self.assertRegex(page, r"Verdict held up\. Calls that did not end take [\d.]+ % of the wall time: 3 ranks \(0,2-3\) in Allreduce on W for "
+                               r".*, waiting for 1: 1 is outside MPI for .*, after stuck\.c:")
+
+    def test_a_job_that_goes_on(self):
+        """Interrupted amidst its work: what it has done so far holds, and each rank's call is told."""
+        page, data, look = self.interrupted("busy", lambda look: sum(one["calls_per_s"] for one in look["windows"]) > 0)
+        self.assertIn("When it ended", page)
+        for rule in ("deadlock", "mismatch"):
+            self.assertNotIn(rule, [one["finding"] for one in data["findings"]])
+        is_small = data["run"]["unfinished"]["in_calls_s"] <= 0.01 * 4 * data["run"]["wall_s"]
+        self.assertEqual(data["efficiency"] is not None, is_small)
+        self.assertEqual("Efficiency" in page, is_small)
 
     @unittest.skipUnless(shutil.which(OTHER_MPIRUN), "no other MPI")
     def test_a_launcher_of_another_mpi(self):

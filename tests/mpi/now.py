@@ -115,8 +115,15 @@ class Now(DriverTest):
         for _ in range(2):  # as it is, and recovered
             page = self.text()
             self.assertIn("When it ended", page)
-            self.assertRegex(" ".join(page.split()), r"(Circle of waits|Deadlock) 0 waits for 1 \(Recv from 1 on W_d1_s1.0 at stuck.c:")
+            self.assertRegex(" ".join(page.split()), r"Findings 1\. (Circle of waits|Deadlock): 0 waits for 1 \(Recv from 1 on W_d1_s1.0 at stuck.c:")
+            self.assertRegex(page, r"Verdict +(in a circle of waits|deadlocked).*: 0 → 1 → 0\.")
+            self.assertNotIn("Efficiency", page)
+            data = json.loads(run_tool("--json", self.start / "out").stdout)
+            self.assertEqual((data["efficiency"], data["findings"][0]["finding"]), (None, "deadlock"))
             run_tool("--recover", self.start / "out")
+        calls = {(row["comm"], row["op"]): row["calls"] for row in csv.DictReader(open(self.start / "out" / "summary.csv")) if row["level"] == "operation"}
+        self.assertEqual({of: int(count) for of, count in calls.items() if of[1].endswith("-unfinished")},
+                         {("W_d1_s1.0", "Recv-unfinished"): 2, ("W", "Allreduce-unfinished"): 2})
         self.assertIn("run.json", os.listdir(self.start / "out"))
 
     def test_collective_that_one_rank_skips(self):
@@ -134,6 +141,33 @@ class Now(DriverTest):
         self.assertEqual(self.waits(look, "1,3"), ("0,2", True))
         self.assertEqual(self.circles(look), [[0, 1]])
         self.assertEqual(look["stuck_ranks"], 4)
+
+    def check_mismatch(self, source, *words, name="stuck"):
+        """Bcast of three ranks, Gather of the fourth, both the second collective call on their communicator."""
+        process = self.start_program(*words, name=name)
+        def told(look):
+            return look["mismatches"]
+        look = self.wait_for(told)
+        (one,) = look["mismatches"]
+        self.assertEqual(one["comm"], "W_d1")
+        self.assertEqual([(side["ranks"], side["peer"]) for side in one["sides"]], [("0-2", "with root 3"), ("3", "with root 3")])
+        self.assertEqual(self.circles(look), [])  # each waits for the others: told once
+        self.assertEqual(look["stuck_ranks"], RANKS)
+        what = (f"On W_d1, ranks 0-2 are in Bcast with root 3 at {line('bcast', source)} (X), rank 3 is in Gather with root 3 at "
+                f"{line('gather', source)} (X): their calls have the same number among its collective calls")
+        self.assertRegex(" ".join(self.text("now").split()), "Collective calls that do not match " + re.escape(what).replace("X", r"\w+"))
+        end(process)
+        self.wait_for(lambda look: look["ended"] == RANKS)
+        page = " ".join(self.text().split())
+        self.assertRegex(page, r"Verdict stuck.* in Bcast with root 3 on W_d1 at .*, while rank 3 is in Gather with root 3 on the same communicator\.")
+        self.assertRegex(page, "Findings 1. Collective calls that do not match: " + re.escape(what).replace("X", r"\w+"))
+        self.assertNotIn("Efficiency", page)
+
+    def test_collectives_that_do_not_match(self):
+        self.check_mismatch("stuck.c", "mismatch")
+
+    def test_collectives_that_do_not_match_in_fortran(self):
+        self.check_mismatch("stuck.f90", "mismatch", name="stuck_f08")
 
     @long
     def test_requests_that_nobody_answers(self):

@@ -23,6 +23,13 @@ static void wait_for_next(MPI_Comm comm) {
   MPI_Waitall(2, requests, statuses); /* wait */
 }
 
+/* Each root waits for what the other call would send. */
+static void call_different_collectives(MPI_Comm comm) {
+  double all[16];
+  if (rank < ranks - 1) MPI_Bcast(&one, 1, MPI_DOUBLE, ranks - 1, comm);     /* bcast */
+  else MPI_Gather(&one, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, ranks - 1, comm); /* gather */
+}
+
 static void compute(void) {
   for (;;) pause();
 }
@@ -66,6 +73,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "receives") == 0 && rank < 2) receive_from(ranks - 1 - (1 - rank), next);
   if (strcmp(how, "skip") == 0 && rank == 2) receive_from(3, MPI_COMM_WORLD);
   if (strcmp(how, "skip") == 0) add_up(comm);
+  if (strcmp(how, "mismatch") == 0) call_different_collectives(comm);
   if (strcmp(how, "order") == 0 && rank % 2 == 0) MPI_Barrier(comm); /* comm first */
   if (strcmp(how, "order") == 0) MPI_Barrier(next);                  /* next */
   if (strcmp(how, "requests") == 0) wait_for_next(comm);

@@ -13,6 +13,7 @@
 
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
+#include "files/command_end.hpp"
 #include "files/profile_error.hpp"
 #include "files/temporary_directory.hpp"
 #include "ops.hpp"
@@ -27,6 +28,7 @@
 namespace fs = std::filesystem;
 namespace through = mpisee_through;
 using namespace commprof;
+using Catch::Contains;
 
 namespace {
 
@@ -223,7 +225,9 @@ TEST_CASE("a directory with spool files and no run.json is read as a profile") {
   CHECK(profile.run().unfinished->missing.empty());
   CHECK(profile.run().unfinished->problems.empty());
   CHECK(profile.run().unfinished->last_record_s == Approx(5299e-9));
-  CHECK(read_everything(profile) == 600);
+  CHECK(profile.run().is_longer());
+  CHECK(profile.run().wall_s == Approx(6000e-9));  // until ranks began their last calls
+  CHECK(read_everything(profile) == 602);          // with these
   CHECK(profile.directory() == left.directory.path());
   CHECK_FALSE(fs::exists(left.directory.path() / "run.json"));
 }
@@ -239,20 +243,48 @@ TEST_CASE("an archive of an unfinished profile is read, and names what is damage
     CHECK(profile.run().unfinished->missing.to_string() == "1");
     REQUIRE(profile.run().unfinished->problems.size() == 1);
     CHECK(profile.run().unfinished->problems[0].find(archive + "/1.spool: ") == 0);
-    CHECK(read_everything(profile) == 300);
+    CHECK(read_everything(profile) == 301);
     CHECK(profile.directory() == archive);
   };
   pack("spool");                     // of a profile's directory
   pack("-C spool 0.spool 1.spool");  // of a place for spool files alone
 }
 
-TEST_CASE("where ranks are missing, the first page says that findings need all") {
-  Left const left(3);
-  CHECK(run_tool("'" + left.directory.path().string() + "'").out.find("No findings: nothing is above") !=
-        std::string::npos);
+TEST_CASE("ranks that wait for each other are found, also where ranks are missing") {
+  Left const left(3);  // 0 and 2 receive from each other, 1 from itself
+  auto const page = [&] { return run_tool("'" + left.directory.path().string() + "'").out; };
+  CHECK_THAT(page(), Contains("Circle of waits: 0 waits for 2") && Contains("Circle of waits: 1 waits for 1"));
   fs::remove(left.file(0));
-  CHECK(run_tool("'" + left.directory.path().string() + "'").out.find("No findings: ranks are missing") !=
-        std::string::npos);
+  CHECK_THAT(page(), Contains("1. Circle of waits: 1 waits for 1") && !Contains("Circle of waits: 0") &&
+                         !Contains("Efficiency"));
+}
+
+TEST_CASE("a run ends when its launcher says, and calls that did not end take until then") {
+  Left const left;
+  through::write_command_end(left.directory.path() / "spool", {.day_s = 1e-3, .signal = 2, .exit_code = 130});
+  for (bool const is_recovered : {false, true}) {
+    if (is_recovered) through::recover_profile(left.directory.path());
+    through::Profile const profile(left.directory.path());
+    through::Run const& run = profile.run();
+    CHECK_FALSE(run.is_longer());
+    CHECK(run.wall_s == Approx(1e-3));
+    CHECK(run.unfinished->how() == "interrupted by SIGINT");
+    CHECK(run.unfinished->last_record_s == Approx(5299e-9));
+    CHECK(run.unfinished->in_calls_s == Approx(2 * (1e-3 - 6000e-9)));
+    CHECK_FALSE(run.has_efficiencies());
+    CHECK(run.unfinished->state->stuck.at(0).seconds == Approx(1e-3 - 6000e-9));
+    double mpi_s = 0, in_solve_s = 0;
+    for (through::OperationRows rows(profile); through::OperationRow const* row = rows.next();) {
+      if (row->operation != "Recv-unfinished") continue;
+      CHECK(row->communicator == "W_d1");
+      CHECK(row->calls == 1);
+      mpi_s += double{row->time_s};
+    }
+    CHECK(mpi_s == Approx(run.unfinished->in_calls_s));
+    for (through::RegionRows rows(profile); through::RegionRow const* row = rows.next();)
+      if (row->region == "solve") in_solve_s += double{row->wall_s};
+    CHECK(in_solve_s == Approx(2 * (1e-3 - 4000e-9)));
+  }
 }
 
 TEST_CASE("ranks that left nothing are missing, and their communicators come from others") {
@@ -260,7 +292,7 @@ TEST_CASE("ranks that left nothing are missing, and their communicators come fro
   fs::remove(left.file(0));
   through::Profile const profile(left.directory.path());
   CHECK(profile.run().unfinished->missing.to_string() == "0");
-  CHECK(read_everything(profile) == 600);
+  CHECK(read_everything(profile) == 602);
   std::size_t communicators = 0;
   for (through::CommunicatorRows rows(profile); through::CommunicatorRow const* row = rows.next();) {
     ++communicators;
@@ -280,7 +312,7 @@ TEST_CASE("a file of another run or another rank is left out and named") {
 TEST_CASE("a recovered profile lies in its directory and is finished") {
   Left const left;
   CHECK(through::recover_profile(left.directory.path()) == left.directory.path());
-  CHECK(read_everything(through::Profile(left.directory.path())) == 600);
+  CHECK(read_everything(through::Profile(left.directory.path())) == 602);
   CHECK_THROWS_AS(through::recover_profile(left.directory.path()), through::ProfileError);
 }
 

@@ -57,6 +57,8 @@ class RankSet {
 
 // The numbers in the notation of RankSet.
 [[nodiscard]] std::string ranges_of(std::vector<std::int32_t> ranks);
+// Shortens a list of ranges to fit a line: keeps the first ranges and the last.
+[[nodiscard]] std::string shorten_members(std::string_view members);
 // The numbers below a bound that are missing from `ranks`, which must ascend.
 [[nodiscard]] std::string others_than(std::vector<std::int32_t> const& ranks, std::int32_t bound);
 

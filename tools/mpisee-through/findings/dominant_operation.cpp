@@ -130,6 +130,7 @@ std::string advice(std::string_view operation, std::optional<SizeBin> sizes, Kno
     case OperationKind::file:
     case OperationKind::completion:
     case OperationKind::other:
+    case OperationKind::unfinished:
       break;
   }
   return "do other work before calling it, and call it less often.";
@@ -191,7 +192,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       bool const dominates = operation.totals.time_s >= thresholds::dominant_of_mpi * summary.operations_s;
       std::string const& name = summary.name_of(operation.operation);
       OperationKind const kind = kind_of(name);
-      if (kind == OperationKind::file) continue;  // a rule of its own
+      if (kind == OperationKind::file || kind == OperationKind::unfinished) continue;  // rules of their own
       if (!dominates || weight < thresholds::dominant_of_wall || found_nothing(name)) continue;
       auto const sizes = usual_sizes(operation);
       bool const has_messages = kind == OperationKind::p2p || kind == OperationKind::completion;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
@@ -24,10 +25,20 @@ std::string percent(double share) { return fmt::format("{:.0f} %", share * 100);
 
 // The rules, sorted by level.
 // NOLINTNEXTLINE(readability-function-size): a table
-std::array<Rule, 16> make_rules() {
+std::array<Rule, 19> make_rules() {
   using namespace thresholds;
   return {
-      {{processors_rule, Level::processors, false, false, "waiting for processors",
+      {{"mismatch", Level::stuck, false, false, "",
+        "when the run ended, members of a communicator were in different collective calls of one number, or in calls "
+        "with different roots",
+        find_mismatches},
+       {"deadlock", Level::stuck, false, false, "",
+        "when the run ended, ranks waited for each other in a circle, or for one that had ended", find_deadlocks},
+       {"unfinished-calls", Level::stuck, false, false, "",
+        fmt::format("there is neither of these, and calls that did not end take {} of the wall time",
+                    percent(unfinished_of_wall)),
+        find_unfinished_calls},
+       {processors_rule, Level::processors, false, false, "waiting for processors",
         fmt::format("the ranks that compute most wait for a processor during {} of the wall time",
                     percent(queued_of_wall)),
         find_busy_processors},
@@ -184,7 +195,7 @@ class Explanations {
 
   // Sorts descending by the time that a finding concerns or may explain.
   std::vector<Finding> take() {
-    std::ranges::stable_sort(found_, std::ranges::greater{}, [](Found const& one) { return importance(one.finding); });
+    std::ranges::stable_sort(found_, std::ranges::greater{}, importance);
     std::vector<Finding> findings;
     for (Found& one : found_) findings.push_back(std::move(one.finding));
     if (findings.size() > most_findings) findings.resize(most_findings);
@@ -198,7 +209,10 @@ class Explanations {
     return are_among(one.places, cause.places);
   }
 
-  static double importance(Finding const& one) {
+  // What keeps a run from going on comes first.
+  static double importance(Found const& found) {
+    Finding const& one = found.finding;
+    if (found.rule->level == Level::stuck) return std::numeric_limits<double>::max();
     if (is_queuing(one)) return one.weight * thresholds::explained_by_queuing;
     if (one.rule == dominant_rule) return one.weight * thresholds::without_cause;
     return one.weight_with_consequences();
@@ -235,6 +249,7 @@ class Explanations {
         return true;
       case OperationKind::file:
       case OperationKind::other:
+      case OperationKind::unfinished:
         return false;
     }
     return false;
@@ -252,11 +267,11 @@ std::span<Rule const> rules() {
 }
 
 std::vector<Finding> find_all(Evidence const& evidence) {
-  // Missing ranks make waiting and load balance unknown.
-  if (evidence.summary.run.lacks_ranks()) return {};
   auto const families = join_families(evidence.summary, evidence.waits);
   Explanations found(evidence.summary);
   for (Rule const& rule : rules()) {
+    // Missing ranks make waiting and load balance unknown.
+    if (evidence.summary.run.lacks_ranks() && rule.level != Level::stuck) continue;
     std::vector<Finding> of_rule = rule.find(evidence);
     if (families && rule.joins_families) {
       join(of_rule,

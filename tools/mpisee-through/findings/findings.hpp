@@ -17,6 +17,7 @@
 #include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
 #include "summary/waits.hpp"
+#include "symbols/code_lines.hpp"
 
 namespace mpisee_through {
 
@@ -60,10 +61,11 @@ struct Evidence {
   TimeWindows const* windows = nullptr;  // null if the profile has none, or if parts of it are selected
   // Where the communicators of the summary and the waits are families; else null.
   JoinedFamilies const* families = nullptr;
+  CodeLines const* lines = nullptr;  // the places of calls that did not end; null: they are not looked up
 };
 
 // In order of explanation: a finding may explain findings of later levels.
-enum class Level { processors, change, uneven_work, waiting, many_calls, long_operation };
+enum class Level { stuck, processors, change, uneven_work, waiting, many_calls, long_operation };
 
 struct Rule {
   std::string_view name;

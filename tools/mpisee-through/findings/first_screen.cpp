@@ -144,7 +144,8 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   FirstScreen screen{.summary = summarise(profile, selection, detail),
                      .waits = {},
                      .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
-                                         selection.kinds.empty() && selection.sites.empty() && !selection.sizes,
+                                         selection.kinds.empty() && selection.sites.empty() && !selection.sizes &&
+                                         profile.run().has_efficiencies(),
                      .regions = {},
                      .region_times = region_times,
                      .most_uneven = {},
@@ -152,7 +153,8 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .main_sizes = {},
                      .windows = {},
                      .findings = {},
-                     .selected = selected_options(selection)};
+                     .selected = selected_options(selection),
+                     .lines = {}};
   screen.waits = read_known_waits(profile, screen.summary, selection,
                                   detail.has_ranks ? WaitDetail::ranks : WaitDetail::operations);
   if (selection.has_whole_ranks())
@@ -174,7 +176,8 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                               .known_messages = messages.known(),
                               .waits = screen.waits,
                               .whole_ranks = selection.has_whole_ranks(),
-                              .windows = screen.windows && !selection.ranks ? &*screen.windows : nullptr});
+                              .windows = screen.windows && !selection.ranks ? &*screen.windows : nullptr,
+                              .lines = &screen.lines});
   say_hidden_callers(screen.summary, screen.findings);
   return screen;
 }
@@ -294,6 +297,7 @@ std::string describe_main_sizes(FirstScreen const& screen) {
 std::string describe_verdict(FirstScreen const& screen) {
   Summary const& summary = screen.summary;
   auto const mpi_share = summary.mpi_share();
+  if (!summary.run.has_efficiencies()) return describe_end(summary.run, screen.findings, screen.lines);
   if (!screen.has_efficiencies || summary.run.lacks_ranks() || !mpi_share) return "";
   auto const words = [](Finding const& one) { return std::ranges::find(rules(), one.rule, &Rule::name)->bound_by; };
   double const least = std::max(thresholds::worth_telling_of_wall, thresholds::bound_by_of_mpi * *mpi_share);

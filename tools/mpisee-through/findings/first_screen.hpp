@@ -25,7 +25,8 @@ struct UnevenOperation {
 struct FirstScreen {
   Summary summary;  // made with Detail::has_parts
   Waits waits;      // empty if waiting is unknown
-  // False if communicators, operations, sites or sizes are selected: efficiencies need all calls of a rank.
+  // False if communicators, operations, sites or sizes are selected: efficiencies need all calls of a rank. False for
+  // an unfinished run whose efficiencies would mislead.
   bool has_efficiencies;
   std::vector<RegionSummary> regions;  // selected regions, longest first; empty if the program named none
   RegionTimes region_times;            // the times by which regions are sorted and efficiency_lines() computed
@@ -35,6 +36,7 @@ struct FirstScreen {
   std::optional<TimeWindows> windows;  // empty if the profile has none, or if parts of ranks are selected
   std::vector<Finding> findings;
   std::string selected;  // the selected ranks and regions, as options of the command line
+  CodeLines lines;       // the places of calls that did not end
 };
 
 // The efficiencies of the whole run, or of a region.

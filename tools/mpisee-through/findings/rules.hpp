@@ -11,6 +11,9 @@
 
 namespace mpisee_through {
 
+std::vector<Finding> find_mismatches(Evidence const& evidence);
+std::vector<Finding> find_deadlocks(Evidence const& evidence);
+std::vector<Finding> find_unfinished_calls(Evidence const& evidence);
 std::vector<Finding> find_busy_processors(Evidence const& evidence);
 std::vector<Finding> find_slower_part(Evidence const& evidence);
 std::vector<Finding> find_slower_ranks(Evidence const& evidence);
@@ -27,6 +30,9 @@ std::vector<Finding> find_tiny_collectives(Evidence const& evidence);
 std::vector<Finding> find_window_churn(Evidence const& evidence);
 std::vector<Finding> find_paired_barriers(Evidence const& evidence);
 std::vector<Finding> find_file_times(Evidence const& evidence);
+
+// The verdict on a run without efficiencies, because it did not end as it should.
+[[nodiscard]] std::string describe_end(Run const& run, std::vector<Finding> const& findings, CodeLines const& lines);
 
 // Adds a note to findings whose call site is in a library that makes most of the calls, and has no callers in the
 // profile.

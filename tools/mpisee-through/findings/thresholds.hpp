@@ -5,6 +5,9 @@
 // The thresholds of the rules. Shares are 0 to 1; "wall time" is the sum over the selected ranks.
 namespace mpisee_through::thresholds {
 
+// unfinished-calls
+inline constexpr double unfinished_of_wall = 0.1;
+
 // processors
 inline constexpr double queued_of_wall = 0.1;  // share of wall time, of the ranks that compute most
 inline constexpr double compute_most = 0.9;    // they spend at least this share of the longest time outside MPI

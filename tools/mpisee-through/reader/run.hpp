@@ -85,8 +85,14 @@ struct Run {
       std::int64_t code = 0;
     };
     std::optional<Aborted> aborted;
+    bool is_end_known = false;                   // false: the run lasted at least its wall time
+    std::optional<std::int64_t> interrupted_by;  // the signal that ended the job's command, if its launcher saw it
+    std::optional<std::int64_t> exit_code;       // of the job's command
+    double in_calls_s = 0;                       // in calls that did not end, of all threads
     // How the run ended, in words.
     [[nodiscard]] std::string how() const;
+    // Whether ranks wait for each other in vain.
+    [[nodiscard]] bool is_stuck() const { return state && (state->stuck_ranks > 0 || !state->mismatches.empty()); }
     RankSet queues_unknown;  // ranks whose waiting for processors is not known
     std::vector<std::string> problems;
     std::optional<Situation> state;  // what the processes were doing
@@ -94,6 +100,11 @@ struct Run {
   std::optional<Unfinished> unfinished;
 
   [[nodiscard]] bool lacks_ranks() const { return unfinished && !unfinished->missing.empty(); }
+  // Whether the run lasted at least its wall time.
+  [[nodiscard]] bool is_longer() const { return unfinished && !unfinished->is_end_known; }
+  // Whether shares of the whole run say how well it works: it has ended as it should, or was ended amidst its work, so
+  // that next to no time is in calls that did not end.
+  [[nodiscard]] bool has_efficiencies() const;
   [[nodiscard]] bool has_only_sums() const { return detailed_ranks.has_value(); }
   // Whether no call was counted, although nothing was excluded.
   [[nodiscard]] bool has_no_calls() const;

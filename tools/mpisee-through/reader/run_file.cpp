@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -179,6 +180,16 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   if (last == nullptr || !last->is_number()) file.fail("last_record_s", "is not a time in seconds");
   result.last_record_s = last->get<double>();
   result.aborted = aborted(file, *value);
+  auto const number = [&](std::string_view name) {
+    Json const* const found = RunFile::find(*value, name);
+    return found != nullptr && found->is_number_integer() ? std::optional(found->get<std::int64_t>()) : std::nullopt;
+  };
+  result.interrupted_by = number("interrupted_by");
+  result.exit_code = number("exit_code");
+  Json const *const is_known = RunFile::find(*value, "end_known"), *const in_calls =
+                                                                       RunFile::find(*value, "in_calls_s");
+  result.is_end_known = is_known != nullptr && *is_known == true;
+  if (in_calls != nullptr && in_calls->is_number()) result.in_calls_s = in_calls->get<double>();
   auto const unknown = RankSet::parse_ascending(file.optional_text(value, "queues_unknown"));
   if (!unknown) file.fail("queues_unknown", "is not an ascending list of ranks");
   result.queues_unknown = *unknown;
@@ -281,9 +292,30 @@ std::optional<Run::LeftOut> left_out(RunFile const& file, std::string_view kind)
 
 }  // namespace
 
+namespace {
+
+std::string name_of_signal(std::int64_t number) {
+  for (auto const& [signal, name] :
+       {std::pair{SIGHUP, "SIGHUP"}, {SIGINT, "SIGINT"}, {SIGQUIT, "SIGQUIT"}, {SIGTERM, "SIGTERM"}})
+    if (signal == number) return name;
+  return fmt::format("signal {}", number);
+}
+
+}  // namespace
+
 std::string Run::Unfinished::how() const {
-  if (!aborted) return "the program still runs, or ended without MPI_Finalize";
-  return fmt::format("aborted by rank {} with code {}", aborted->rank, aborted->code);
+  if (aborted) return fmt::format("aborted by rank {} with code {}", aborted->rank, aborted->code);
+  if (interrupted_by) return fmt::format("interrupted by {}", name_of_signal(*interrupted_by));
+  if (exit_code) return fmt::format("its command ended with exit code {}, without MPI_Finalize", *exit_code);
+  if (state && state->is_over()) return "ended without MPI_Finalize";
+  if (is_end_known) return "the program still runs";
+  return "the program still runs, or ended without MPI_Finalize";
+}
+
+bool Run::has_efficiencies() const {
+  constexpr double most_in_calls = 0.01;
+  return !unfinished || (unfinished->is_end_known && unfinished->missing.empty() && !unfinished->is_stuck() &&
+                         unfinished->in_calls_s <= most_in_calls * wall_s * ranks);
 }
 
 bool Run::has_no_calls() const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "files/command_end.hpp"
+
 namespace mpisee_through {
 
 using namespace commprof;
@@ -9,15 +11,13 @@ using namespace commprof;
 OwnClocks OwnClocks::read() {
   timespec day{};
   clock_gettime(CLOCK_REALTIME, &day);
-  return {clock::counter().count, clock::monotonic_ns(),
-          static_cast<double>(day.tv_sec) + static_cast<double>(day.tv_nsec) * 1e-9};
+  return {clock::counter().count, clock::monotonic_ns(), seconds_of(day)};
 }
 
-void HostClock::take(spool::Owner const& owner, clock::Reading const& first, clock::Reading const& last, Ticks latest) {
+void HostClock::take(spool::Owner const& owner, clock::Reading const& first, clock::Reading const& last) {
   reads_tsc_ = owner.reads_tsc != 0;
   if (!first_ || first.ns < first_->ns) first_ = first;
   if (last.ns > last_.ns) last_ = last;
-  latest_ = std::max({latest_, latest, last.ticks});
 }
 
 // Uses the rate between the first and the last reading: its error shrinks with the time between them.
@@ -38,11 +38,7 @@ double HostClock::seconds_until(OwnClocks const& now, Ticks stamp) const {
 }
 
 double HostClock::seconds_by_day(OwnClocks const& now, spool::Owner const& owner, Ticks stamp) const {
-  double const start =
-      static_cast<double>(owner.start_time.tv_sec) + static_cast<double>(owner.start_time.tv_nsec) * 1e-9;
-  return std::max(0.0, now.time_of_day_s - start - seconds(owner.start, stamp));
+  return std::max(0.0, now.time_of_day_s - seconds_of(owner.start_time) - seconds(owner.start, stamp));
 }
-
-double HostClock::seconds_until_latest(Ticks stamp) const { return seconds(stamp, latest_); }
 
 }  // namespace mpisee_through

@@ -21,17 +21,15 @@ struct OwnClocks {
 // The clock by which all processes of one host stamp their calls.
 class HostClock {
  public:
-  // Takes the data of one process: the owner of its file, two readings, and its latest stamp.
+  // Takes the data of one process: the owner of its file, and two readings.
   void take(commprof::spool::Owner const& owner, commprof::clock::Reading const& first,
-            commprof::clock::Reading const& last, commprof::Ticks latest);
+            commprof::clock::Reading const& last);
 
   // The time since a stamp of a process on this host, by this host's clocks.
   [[nodiscard]] double seconds_until(OwnClocks const& now, commprof::Ticks stamp) const;
   // The time since a stamp of a process on another host, by the time of day on both.
   [[nodiscard]] double seconds_by_day(OwnClocks const& now, commprof::spool::Owner const& owner,
                                       commprof::Ticks stamp) const;
-  // The time from a stamp to the latest stamp of the host.
-  [[nodiscard]] double seconds_until_latest(commprof::Ticks stamp) const;
 
  private:
   [[nodiscard]] double seconds(commprof::Ticks from, commprof::Ticks to) const;
@@ -39,7 +37,6 @@ class HostClock {
   bool reads_tsc_ = false;
   std::optional<commprof::clock::Reading> first_;
   commprof::clock::Reading last_;
-  commprof::Ticks latest_;
 };
 
 }  // namespace mpisee_through

@@ -21,16 +21,13 @@ void JobWindows::take(SpoolFile const& file, Ticks end) {
   OwnTimeWindows own;
   take_windows(own, file, end);
   if (!own.is_known()) return;
-  Process process{own.span(), own.table().first(), {}, std::max<std::uint64_t>(file.threads_at_once, 1), {}};
+  Process process{own.span(), own.table().first(), {}, std::max<std::uint64_t>(file.threads_at_once, 1)};
   for (std::uint32_t i = 0; i < own.table().windows(); ++i) {
     WindowAmount all;
     for (WindowAmount const& one : own.table().at(i)) all += one;
     all.time = file.rate.to_ns({all.time});
     process.windows.push_back(all);
   }
-  for (CurrentCall const& call : file.current_calls)
-    if (call.op != 0 && call.since.count > 0 && call.since < end)
-      process.calls.emplace_back(own.table().clock().of(call.since, file.first, file.rate), process.span.end);
   processes_.push_back(std::move(process));
 }
 
@@ -42,8 +39,8 @@ std::vector<JobWindow> JobWindows::added_up() const {
   std::uint64_t const first = all.begin >> all.shift;
   auto const seconds = [&](Position distance) { return static_cast<double>(all.to_ns(distance)) * 1e-9; };
   auto const begin_of = [&](std::size_t i) { return std::clamp((first + i) << all.shift, all.begin, all.end); };
-  auto const within = [&](std::size_t i, Span const& span) {
-    Position const begin = std::max(begin_of(i), span.first), end = std::min(begin_of(i + 1), span.second);
+  auto const within = [&](std::size_t i, WindowSpan const& span) {
+    Position const begin = std::max(begin_of(i), span.begin), end = std::min(begin_of(i + 1), span.end);
     return end > begin ? seconds(end - begin) : 0;
   };
   std::vector<JobWindow> windows(all.size());
@@ -58,10 +55,8 @@ std::vector<JobWindow> JobWindows::added_up() const {
       window.mpi_s += static_cast<double>(one.windows[i].time) * 1e-9;
       window.calls += one.windows[i].calls;
     }
-    for (std::size_t i = 0; i < windows.size(); ++i) {
-      windows[i].threads_s += static_cast<double>(one.threads) * within(i, {one.span.begin, one.span.end});
-      for (Span const& call : one.calls) windows[i].mpi_s += within(i, call);
-    }
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      windows[i].threads_s += static_cast<double>(one.threads) * within(i, one.span);
   }
   return windows;
 }

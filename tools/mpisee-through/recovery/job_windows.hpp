@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -29,19 +28,17 @@ struct JobWindow {
 
 class JobWindows {
  public:
-  // end: the present if the process runs, else its last known moment. Calls that it is in count until then.
+  // end: the present if the process runs, else its last known moment.
   void take(SpoolFile const& file, commprof::Ticks end);
   // Empty if there are no windows, or if the clocks of hosts cannot be compared.
   [[nodiscard]] std::vector<JobWindow> added_up() const;
 
  private:
-  using Span = std::pair<commprof::Position, commprof::Position>;
   struct Process {
     commprof::WindowSpan span;
     std::uint64_t first;  // number of the first window
     std::vector<commprof::WindowAmount> windows;
     std::uint64_t threads;
-    std::vector<Span> calls;  // that it is in
   };
 
   std::vector<Process> processes_;

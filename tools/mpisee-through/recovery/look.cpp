@@ -14,6 +14,7 @@
 #include "profile/schema.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
+#include "recovery/unfinished_calls.hpp"
 #include "waiting/operation_needs.hpp"
 
 namespace mpisee_through {
@@ -27,32 +28,6 @@ bool is_plain(Registry const& registry, CommIndex index) {
   Communicator const& record = registry[index];
   return !record.is_folded && !record.is_inter && !record.spans_worlds && !registry.is_private(index) &&
          record.size > 0 && record.size <= Job::most_ranks;
-}
-
-// The communicator of a call. If handles are pointers, the spool has the Fortran integer of a communicator only after
-// its first use in Fortran; MPI_COMM_WORLD is 0 and MPI_COMM_SELF 1. An unknown integer means the only communicator
-// without one.
-std::optional<CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given) {
-  bool const is_integer = (given & CurrentCall::of_fortran) != 0;
-  auto const integer = static_cast<std::int32_t>(given);
-  bool const are_pointers = file.handles.front().handle > UINT32_MAX;
-  for (std::size_t i = file.handles.size(); i-- > 0;) {
-    auto const& [handle, known_integer] = file.handles[i];
-    if (handle == 0) continue;
-    bool const is_it = !is_integer    ? handle == given
-                       : are_pointers ? known_integer == integer
-                                      : handle == static_cast<std::uint32_t>(integer);
-    if (is_it) return static_cast<CommIndex>(i);
-  }
-  if (!is_integer || !are_pointers) return std::nullopt;
-  if (integer == 0 || integer == 1) return static_cast<CommIndex>(integer);
-  std::optional<CommIndex> only;
-  for (std::size_t i = 2; i < file.handles.size(); ++i) {
-    if (file.handles[i].handle == 0 || file.handles[i].integer != Communicator::no_integer) continue;
-    if (only) return std::nullopt;
-    only = static_cast<CommIndex>(i);
-  }
-  return only;
 }
 
 GivenRank rank_of(spool::Owner const& owner, std::int32_t given) {
@@ -175,7 +150,7 @@ bool threads_may_come(std::string const& run_json) {
 
 }  // namespace
 
-void LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness steadiness) {
+Life LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness steadiness) {
   if (is_empty()) {
     run_ = file.owner.run;
     look_.job.ranks = std::min(file.owner.ranks, Job::most_ranks);
@@ -194,20 +169,18 @@ void LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness s
   process.life = local.life();
   process.is_moving = steadiness.is_moving;
   process.is_changing = steadiness.is_torn;
-  Ticks latest = file.end;
-  for (CurrentCall const& call : file.current_calls) {
-    latest = std::max(latest, call.since);
+  for (CurrentCall const& call : file.current_calls)
     if (call.since.count > 0) process.threads.push_back(state_of(file, local, ids, call));
-  }
   for (PendingRequest const& request : file.requests)
     if (request.is_counted()) process.pending.push_back(pending_of(file, ids, request));
   count(file, ids, process);
-  OwnClocks const now = OwnClocks::read();
-  Ticks const present{file.owner.reads_tsc != 0 ? now.tsc : now.monotonic_ns};
-  windows_.take(file, process.life == Life::running ? std::max(latest, present) : latest);
-  hosts_[file.owner.host].take(file.owner, file.first, file.last, latest);
-  stamped_.push_back({file.owner, process.life == Life::running});
+  ProcessClock const clock(file, process.life);
+  end_.take(clock);
+  windows_.take(file, end_.of_alone(clock));
+  hosts_[file.owner.host].take(file.owner, file.first, file.last);
+  stamped_.push_back({file.owner, clock});
   look_.job.processes.push_back(std::move(process));
+  return clock.life;
 }
 
 // Computes how long ago each call began. A process on another host runs if its file has changed since the look before.
@@ -225,15 +198,18 @@ void LookBuilder::tell_times() {
   OwnClocks const now = OwnClocks::read();
   for (std::size_t i = 0; i < job.processes.size(); ++i) {
     ProcessState& process = job.processes[i];
-    auto const& [owner, is_local] = stamped_[i];
+    auto const& [owner, of_process] = stamped_[i];
     HostClock const& clock = hosts_[owner.host];
+    bool const is_local = of_process.life == Life::running;
     bool const is_by_day = !is_local && is_alive && process.life != Life::ended;
-    process.is_at_least = !is_local && !is_by_day;
+    process.is_at_least = !is_by_day && !end_.is_known(of_process.life);
+    Ticks const end = end_.of(of_process);
+    process.end = end.count;
     for (ThreadState& state : process.threads) {
       Ticks const stamp{state.stamp};
       state.seconds = is_local    ? clock.seconds_until(now, stamp)
                       : is_by_day ? clock.seconds_by_day(now, owner, stamp)
-                                  : clock.seconds_until_latest(stamp);
+                                  : of_process.seconds(end - std::min(end, stamp));
     }
   }
 }
@@ -290,7 +266,7 @@ LookBuilder::Steadiness steady(FileToRead const& path, SpoolFile& file) {
 }  // namespace
 
 Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* before) {
-  LookBuilder look(before);
+  LookBuilder look(spool, before);
   RecoveredMessageWaits messages;
   for (auto const& [rank, path] : spool_files(spool)) {
     FileToRead const one{path, shown / path.filename()};

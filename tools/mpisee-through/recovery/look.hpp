@@ -13,6 +13,7 @@
 #include "recovery/job_windows.hpp"
 #include "recovery/process_life.hpp"
 #include "recovery/recovered_message_waits.hpp"
+#include "recovery/run_end.hpp"
 #include "waiting/job.hpp"
 
 namespace mpisee_through {
@@ -35,24 +36,28 @@ struct Look {
 class LookBuilder {
  public:
   // before: an earlier look at this run, which shows what has changed since; may be null.
-  explicit LookBuilder(Look const* before) : before_(before) { look_.when = std::chrono::steady_clock::now(); }
+  LookBuilder(std::filesystem::path const& spool, Look const* before) : before_(before) {
+    look_.when = std::chrono::steady_clock::now();
+    end_.read(spool);
+  }
 
   // is_moving: the current call changed between two readings. is_torn: it changed again between two further readings,
   // so it is unknown.
   struct Steadiness {
     bool is_moving = false, is_torn = false;
   };
-  // Throws ProfileError if the file belongs to another run.
-  void take(SpoolFile const& file, std::filesystem::path const& path, Steadiness steadiness);
+  // Returns whether the process runs. Throws ProfileError if the file belongs to another run.
+  Life take(SpoolFile const& file, std::filesystem::path const& path, Steadiness steadiness);
   void add_problem(std::string problem) { look_.problems.push_back(std::move(problem)); }
   [[nodiscard]] bool is_empty() const { return look_.job.processes.empty(); }
 
   [[nodiscard]] Look finish();
+  [[nodiscard]] RunEnd const& end() const { return end_; }
 
  private:
   struct Stamped {
     commprof::spool::Owner owner;
-    bool is_local = false;
+    ProcessClock clock;
   };
   void take_communicators(SpoolFile const& file, std::vector<CommId>& ids);
   void count(SpoolFile const& file, std::vector<CommId> const& ids, ProcessState& process);
@@ -64,6 +69,7 @@ class LookBuilder {
   std::map<std::string, HostClock> hosts_;
   std::vector<Stamped> stamped_;  // one for each process
   std::uint64_t run_ = 0;
+  RunEnd end_;
   JobWindows windows_;
 };
 

@@ -8,14 +8,19 @@ using namespace commprof;
 
 void take_windows(OwnTimeWindows& windows, SpoolFile const& file, Ticks end) {
   WindowAmounts sums{};
-  for (Record const& record : MergedRecords(file.records)) add_record(sums, record);
-  if (file.time_windows() != nullptr)
-    windows.take(*file.time_windows(), sums, file.owner.start, end, file.first, file.rate);
+  for (Record const& record : MergedRecords(file.records))
+    if (!record.key.is_unfinished()) add_record(sums, record);
+  if (file.time_windows() == nullptr) return;
+  windows.take(*file.time_windows(), sums, file.owner.start, end, file.first, file.rate);
+  for (CurrentCall const& call : file.current_calls)
+    if (call.op != 0 && call.op <= static_cast<std::uint32_t>(Op::count_) && call.since < end)
+      windows.add_unfinished(kind_of(static_cast<Op>(call.op - 1)), call.since, end, file.first);
 }
 
-void RecoveredWindows::note(SpoolFile const& file) {
+void RecoveredWindows::note(SpoolFile const& file, Ticks end) {
+  ends_[file.owner.rank] = end;
   OwnTimeWindows own;
-  take_windows(own, file, file.end);
+  take_windows(own, file, end);
   span_.merge(own.span());
 }
 
@@ -35,7 +40,7 @@ std::uint64_t RecoveredWindows::add(SpoolFile const& file, TextWriter& out) {
   }
   last_ = std::min(first + group_, file.owner.ranks) - 1;
   OwnTimeWindows own;
-  take_windows(own, file, file.end);
+  take_windows(own, file, ends_[file.owner.rank]);
   sums_.add(own);
   return rows;
 }

@@ -26,6 +26,7 @@
 #include "recovery/recovered_waits.hpp"
 #include "recovery/recovered_windows.hpp"
 #include "recovery/spool_file.hpp"
+#include "recovery/unfinished_calls.hpp"
 #include "waiting/situation.hpp"
 #include "waiting/situation_json.hpp"
 
@@ -59,7 +60,7 @@ std::optional<fs::path> find_target(fs::path const& link) {
 // Writes the files of the profile, and collects the facts of the whole run.
 class Recovery {
  public:
-  explicit Recovery(fs::path const& profile) : collector_(opened(profile)) {}
+  Recovery(fs::path const& spool, fs::path const& profile) : look_(spool, nullptr), collector_(opened(profile)) {}
 
   void take_all(fs::path const& spool, fs::path const& shown) {
     on_nodes_ = find_target(spool.filename() == link_name ? spool : spool / link_name);
@@ -67,6 +68,7 @@ class Recovery {
     for (auto const& [rank, path] : files) take_waits(rank, {path, shown / path.filename()});
     waits_.join();
     messages_.join();
+    at_end_ = look_.finish().job;
     run_.reset();
     for (auto const& [rank, path] : files) {
       fs::path const shown_file = shown / path.filename();
@@ -84,7 +86,7 @@ class Recovery {
       if (!written_.contains(name)) collector_.take_offers(File::communicators, row);
     write_sums();
     collector_.finish();
-    Json const state = to_json(understand(look_.finish().job, nullptr));
+    Json const state = to_json(understand(at_end_, nullptr));
     collector_.write_run_file([&](TextWriter& out) { out.raw(run_json(state)); });
     if (!output_.publish()) fail();
   }
@@ -104,8 +106,9 @@ class Recovery {
       SpoolFile file(named, SpoolFile::Parts::all);
       if (!run_) begin_run(file);
       if (file.owner.run != *run_ || file.owner.rank != rank) return;
+      Life const life = look_.take(file, named.shown, {});
       waits_.take(file);
-      windows_.note(file);
+      windows_.note(file, look_.end().of_alone({file, life}));
       messages_.take(file);
     } catch (std::exception const&) {
       return;
@@ -120,12 +123,14 @@ class Recovery {
     if (!run_) begin_run(file);
     if (run_json_.empty()) run_json_ = file.run_json;
     RunSummary summary;
+    last_record_ns_ = std::max(last_record_ns_, file.rate.to_ns(file.end - file.owner.start));
+    if (ProcessState const* const process = at_end_.process(rank); process != nullptr)
+      in_calls_s_ += static_cast<double>(file.rate.to_ns(count_unfinished_calls(file, *process))) * 1e-9;
     if (file.abort.at != Ticks{}) note_abort(file, rank);
     if (auto const use = use_of(file); !use || !use->queued_ns) without_queues_.push_back(rank);
     summary.dropped = file.dropped;
     summary.folded = file.folded;
     summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
-    look_.take(file, path, {});
     write_rows(file, summary);
     collector_.take(summary);
     ranks_found_.push_back(rank);
@@ -291,9 +296,14 @@ class Recovery {
       if (files.has(static_cast<File>(i)))
         run["files"][std::string(schema::tables[i].name)] = {{"rows", total.rows[i]}};
     std::string const missing = others_than(ranks_found_, ranks_);
+    std::optional<CommandEnd> const& command = look_.end().command();
     run["unfinished"] = {{"ranks_missing", missing},
                          {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
-                         {"last_record_s", wall_s},
+                         {"last_record_s", static_cast<double>(last_record_ns_) * 1e-9},
+                         {"end_known", look_.end().is_known()},
+                         {"interrupted_by", command && command->signal != 0 ? Json(command->signal) : Json()},
+                         {"exit_code", command ? Json(command->exit_code) : Json()},
+                         {"in_calls_s", in_calls_s_},
                          {"aborted", abort_ ? Json{{"rank", abort_->rank}, {"code", abort_->code}} : Json()},
                          {"queues_unknown", ranges_of(without_queues_)},
                          {"problems", problems_},
@@ -301,7 +311,10 @@ class Recovery {
     return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
-  LookBuilder look_{nullptr};
+  LookBuilder look_;
+  Job at_end_;  // the processes, with their calls
+  std::uint64_t last_record_ns_ = 0;
+  double in_calls_s_ = 0;  // in calls that did not end, of all threads
   OutputDirectory output_;
   Collector collector_;
   Sums sums_;
@@ -357,10 +370,10 @@ void check_not_on_nodes(fs::path const& profile) {
                     there->string(), shell_word(profile.string())));
 }
 
-bool is_spool_file(std::string const& name) { return rank_of(name).has_value(); }
+bool is_spool_file(std::string const& name) { return rank_of(name).has_value() || name == command_end_file; }
 
 void recover(fs::path const& spool, fs::path const& shown, fs::path const& profile) {
-  std::make_unique<Recovery>(fs::absolute(profile))->take_all(spool, shown);
+  std::make_unique<Recovery>(spool, fs::absolute(profile))->take_all(spool, shown);
 }
 
 fs::path recover_profile(fs::path const& directory) {

@@ -143,7 +143,7 @@ class SpoolFile::Reading {
         result_.rate = clock::Rate::between(earliest, latest);
       else ++result_.damaged;
     }
-    region_ = field(offsetof(spool::SpoolHead, region), like.region);
+    result_.region = field(offsetof(spool::SpoolHead, region), like.region);
     region_since_ = field(offsetof(spool::SpoolHead, region_since), like.region_since);
     result_.end = std::max(result_.owner.start, region_since_);
     result_.threads = field(offsetof(spool::SpoolHead, threads), like.threads);
@@ -349,9 +349,12 @@ class SpoolFile::Reading {
   }
 
   void end_regions() {
-    bool const is_known_region = static_cast<std::size_t>(region_) < result_.regions.size();
-    if (!is_known_region) ++result_.damaged;
-    result_.regions.stop(is_known_region ? region_ : RegionIndex::main, result_.end - region_since_);
+    bool const is_known_region = static_cast<std::size_t>(result_.region) < result_.regions.size();
+    if (!is_known_region) {
+      ++result_.damaged;
+      result_.region = RegionIndex::main;
+    }
+    result_.regions.stop(result_.region, result_.end - region_since_);
   }
 
   FileToRead const& file_;
@@ -360,7 +363,6 @@ class SpoolFile::Reading {
   SpoolSegments segments_;
   std::size_t page_bytes_ = largest_page;  // page size of the machine that wrote the file
   std::uint64_t bytes_in_use_ = 0;
-  RegionIndex region_{};
   Ticks region_since_;
 };
 

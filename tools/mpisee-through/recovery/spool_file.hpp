@@ -74,9 +74,10 @@ class SpoolFile {
   commprof::spool::UseSoFar use;
   commprof::clock::Reading first, last;  // readings of the process's clock
   commprof::clock::Rate rate;
-  commprof::Ticks end;            // time of the last known call or change of region
-  std::uint64_t damaged = 0;      // number of damaged entries and pages
-  std::uint64_t lost_chunks = 0;  // number of parts that the process could not keep in the file
+  commprof::RegionIndex region{};  // the innermost open one
+  commprof::Ticks end;             // time of the last known call or change of region
+  std::uint64_t damaged = 0;       // number of damaged entries and pages
+  std::uint64_t lost_chunks = 0;   // number of parts that the process could not keep in the file
 
  private:
   class Reading;

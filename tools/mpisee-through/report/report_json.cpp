@@ -63,6 +63,7 @@ Json run_json(Summary const& summary) {
           {"max_rss_bytes", most_memory(summary)},
           {"operations_s", summary.operations_s},
           {"is_unfinished", run.unfinished.has_value()},
+          {"is_longer", run.is_longer()},
           {"notes", notes}};
 }
 

@@ -43,7 +43,7 @@ Json story_json(FirstScreen const& screen) {
   Run const& run = screen.summary.run;
   Terminal const unbounded{.width = std::numeric_limits<std::size_t>::max()};  // the page breaks lines
   return {{"state_title", title_of_state(run)},
-          {"state", lines_of_state(run, unbounded)},
+          {"state", lines_of_state(screen, unbounded)},
           {"findings", findings},
           {"no_findings", reason_for_no_findings(screen)},
           {"unexplained", describe_unexplained(screen)},

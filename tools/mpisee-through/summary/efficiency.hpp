@@ -33,23 +33,26 @@ class Efficiency {
     wall_max_s_ = std::max(wall_max_s_, wall_s);
   }
 
+  // For a run whose efficiencies would mislead: they are then nothing.
+  void withhold() { is_withheld_ = true; }
+
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
   [[nodiscard]] double useful_mean_s() const { return ranks_ == 0 ? 0 : useful_s_ / static_cast<double>(ranks_); }
   [[nodiscard]] double useful_max_s() const { return useful_max_s_; }
   [[nodiscard]] double wall_max_s() const { return wall_max_s_; }
 
   // From 0 to 1; nothing if no time passed. parallel() is the product of the other two.
-  [[nodiscard]] std::optional<double> parallel() const { return share_of(useful_mean_s(), wall_max_s_); }
-  [[nodiscard]] std::optional<double> load_balance() const { return share_of(useful_mean_s(), useful_max_s_); }
-  [[nodiscard]] std::optional<double> communication() const { return share_of(useful_max_s_, wall_max_s_); }
+  [[nodiscard]] std::optional<double> parallel() const { return known_share(useful_mean_s(), wall_max_s_); }
+  [[nodiscard]] std::optional<double> load_balance() const { return known_share(useful_mean_s(), useful_max_s_); }
+  [[nodiscard]] std::optional<double> communication() const { return known_share(useful_max_s_, wall_max_s_); }
 
   void set_time_without_transfer(TimeWithoutTransfer const& time) { without_transfer_ = time; }
   [[nodiscard]] TimeWithoutTransfer const& without_transfer() const { return without_transfer_; }
   [[nodiscard]] std::optional<double> serialisation() const {
-    return without_transfer_.time_s ? share_of(useful_max_s_, *without_transfer_.time_s) : std::nullopt;
+    return without_transfer_.time_s ? known_share(useful_max_s_, *without_transfer_.time_s) : std::nullopt;
   }
   [[nodiscard]] std::optional<double> transfer() const {
-    return without_transfer_.time_s ? share_of(*without_transfer_.time_s, wall_max_s_) : std::nullopt;
+    return without_transfer_.time_s ? known_share(*without_transfer_.time_s, wall_max_s_) : std::nullopt;
   }
   // The relative standard error of both; nothing if it is not known.
   [[nodiscard]] std::optional<double> relative_error() const {
@@ -58,7 +61,12 @@ class Efficiency {
   }
 
  private:
+  [[nodiscard]] std::optional<double> known_share(double part, double whole) const {
+    return is_withheld_ ? std::nullopt : share_of(part, whole);
+  }
+
   std::uint64_t ranks_ = 0;
+  bool is_withheld_ = false;
   double useful_s_ = 0;  // summed over ranks
   double useful_max_s_ = 0;
   double wall_max_s_ = 0;

@@ -21,6 +21,7 @@ calls::Row const* row_of_operation(std::string_view operation) {
 }
 
 OperationKind kind_of(std::string_view operation) {
+  if (operation.ends_with(commprof::schema::unfinished_suffix)) return OperationKind::unfinished;
   calls::Row const* const row = row_of_operation(operation);
   return row == nullptr ? OperationKind::other : calls::families[row->family].kind;
 }

@@ -9,19 +9,22 @@
 namespace mpisee_through {
 
 using commprof::OperationKind;
-inline constexpr Names<OperationKind, 7> operation_kinds{{{{OperationKind::p2p, "p2p"},
+inline constexpr Names<OperationKind, 8> operation_kinds{{{{OperationKind::p2p, "p2p"},
                                                            {OperationKind::collective, "collective"},
                                                            {OperationKind::completion, "completion"},
                                                            {OperationKind::communicator, "communicator"},
                                                            {OperationKind::one_sided, "one-sided"},
                                                            {OperationKind::file, "file"},
-                                                           {OperationKind::other, "other"}}}};
+                                                           {OperationKind::other, "other"},
+                                                           {OperationKind::unfinished, "unfinished"}}}};
 [[nodiscard]] constexpr std::string_view name_of(OperationKind kind) { return operation_kinds.of(kind); }
 
-// The row of an operation in the table of calls; null if the table lacks it. Test-none has the row of Test.
+// The row of an operation in the table of calls; null if the table lacks it. Test-none has the row of Test;
+// Recv-unfinished has none, so that nothing is concluded from it as from calls that ended.
 [[nodiscard]] commprof::calls::Row const* row_of_operation(std::string_view operation);
 
-// operation: as in operations.csv. A polling call that found nothing (Test-none) has the kind of the call (Test).
+// operation: as in operations.csv. A polling call that found nothing (Test-none) has the kind of the call (Test); calls
+// that did not end (Recv-unfinished) are a kind of their own.
 [[nodiscard]] OperationKind kind_of(std::string_view operation);
 
 // Whether the fact holds for the operation's row in the table of calls.

@@ -130,6 +130,7 @@ class OverviewReader {
     }
     if (!std::isfinite(overview_.threads_wall_s + overview_.mpi_s))
       throw ProfileError(profile_.files().file(commprof::schema::ranks.name).shown, std::nullopt, beyond_counting);
+    if (!overview_.run.has_efficiencies()) overview_.efficiency.withhold();
     overview_.hosts = static_cast<std::uint64_t>(std::ranges::count(hosts_selected, true));
   }
 

@@ -207,7 +207,11 @@ void RegionTotals::add_rank(RankTimes const& times) {
 }
 
 std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection, Overview const& overview) {
-  return RegionCounter(profile, selection, overview).run();
+  std::vector<RegionSummary> regions = RegionCounter(profile, selection, overview).run();
+  if (overview.run.has_efficiencies()) return regions;
+  for (RegionSummary& region : regions)
+    for (RegionTotals* const totals : {&region.exclusive, &region.inclusive}) totals->efficiency.withhold();
+  return regions;
 }
 
 Regions add_up_regions(Profile const& profile, Selection const& selection) {

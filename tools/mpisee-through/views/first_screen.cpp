@@ -40,8 +40,8 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
           ? format_number_of(run.ranks, "rank")
           : fmt::format("{} of {}", format_count(overview.selected_ranks), format_number_of(run.ranks, "rank"));
   out << terminal.bold(shorten(command_of(run), terminal.width)) << '\n';
-  out << shorten(fmt::format("{} on {}, {}{}{}", ranks, format_number_of(overview.hosts, "host"),
-                             format_seconds(run.wall_s), library(run), run.start.empty() ? "" : ", " + run.start),
+  out << shorten(fmt::format("{} on {}, {}{}{}", ranks, format_number_of(overview.hosts, "host"), wall_in_words(run),
+                             library(run), run.start.empty() ? "" : ", " + run.start),
                  terminal.width)
       << '\n';
   print_parent(out, run);
@@ -157,8 +157,7 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << '\n' << terminal.bold(label) << wrap(reason, terminal.width, label.size()) << '\n';
     return;
   }
-  bool const is_unfinished = screen.summary.run.unfinished.has_value();
-  out << '\n' << terminal.bold(is_unfinished ? "Findings about the calls that returned" : "Findings") << '\n';
+  out << '\n' << terminal.bold("Findings") << '\n';
   for (std::size_t i = 0; i < screen.findings.size(); ++i) {
     Finding const& finding = screen.findings[i];
     out << terminal.yellow(fmt::format("{}.", i + 1)) << ' ' << wrap(finding.fact, terminal.width, 3) << '\n';
@@ -176,9 +175,9 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << wrap(rest, terminal.width, 0) << '\n';
 }
 
-void print_state(std::ostream& out, Run const& run, Terminal const& terminal) {
-  std::string const title = title_of_state(run);
-  if (!title.empty()) out << '\n' << terminal.bold(title) << '\n' << lines_of_state(run, terminal);
+void print_state(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  std::string const title = title_of_state(screen.summary.run);
+  if (!title.empty()) out << '\n' << terminal.bold(title) << '\n' << lines_of_state(screen, terminal);
 }
 
 }  // namespace
@@ -189,16 +188,17 @@ std::string title_of_state(Run const& run) {
   return state.is_over() ? "When it ended" : "What its files say: " + describe_processes(state);
 }
 
-std::string lines_of_state(Run const& run, Terminal const& terminal) {
+std::string lines_of_state(FirstScreen const& screen, Terminal const& terminal) {
+  Run const& run = screen.summary.run;
   if (!run.unfinished || !run.unfinished->state) return {};
   std::ostringstream out;
-  print_situation(out, *run.unfinished->state, CodeLines(), terminal);
+  print_groups(out, *run.unfinished->state, screen.lines, terminal);
   return out.str();
 }
 
 void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
   print_run(out, screen.summary, terminal);
-  print_state(out, screen.summary.run, terminal);
+  print_state(out, screen, terminal);
   out << '\n';
   if (screen.has_efficiencies) {
     print_efficiencies(out, screen, terminal);

@@ -32,7 +32,10 @@ void print_gaps(std::ostream& out, Run const& run);
 
 // The calls that processes were in when they ended, or are in now, as a title and lines. Empty if unknown.
 [[nodiscard]] std::string title_of_state(Run const& run);
-[[nodiscard]] std::string lines_of_state(Run const& run, Terminal const& terminal);
+[[nodiscard]] std::string lines_of_state(FirstScreen const& screen, Terminal const& terminal);
+
+// "10.50 s", "at least 3.921 ms"
+[[nodiscard]] std::string wall_in_words(Run const& run);
 
 // What the user excluded, in words; empty if nothing.
 [[nodiscard]] std::string left_out_of(Run const& run);
@@ -104,8 +107,5 @@ void write_json(std::ostream& out, FirstScreen const& screen);
 
 // A call site in a line of text.
 [[nodiscard]] std::string label_of_site(Summary const& summary, CallSiteIndex index);
-
-// Shortens a list of ranges to fit a line: keeps the first ranges and the last.
-[[nodiscard]] std::string shorten_members(std::string_view members);
 
 }  // namespace mpisee_through

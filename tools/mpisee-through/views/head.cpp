@@ -82,8 +82,13 @@ std::string describe_dropped(std::string const& kind, std::uint64_t count) {
 // The facts of a run that ended irregularly.
 std::vector<Fact> facts_of_unfinished(Run const& run) {
   if (!run.unfinished) return {};
-  std::vector<Fact> facts{{"Unfinished", fmt::format("{}; last known call after {}", run.unfinished->how(),
-                                                     format_seconds(run.unfinished->last_record_s))}};
+  std::string const end = run.is_longer() ? "" : fmt::format(" after {}", format_seconds(run.wall_s));
+  double const last_s = run.unfinished->last_record_s;
+  std::string const last = last_s > 0 ? fmt::format("last known call after {}", format_seconds(last_s))
+                                      : "no call of MPI is known to have ended";
+  std::vector<Fact> facts{{"Unfinished", fmt::format("{}{}; {}", run.unfinished->how(), end, last)}};
+  if (double const in_calls_s = run.unfinished->in_calls_s; in_calls_s > 0)
+    facts.back().second += fmt::format("; calls that did not end take {}", format_seconds(in_calls_s));
   std::string const& on_nodes = run.unfinished->on_nodes;
   std::string const where = on_nodes.empty() ? "" : fmt::format(", unless their nodes have it in {}", on_nodes);
   if (!run.unfinished->missing.empty())
@@ -108,7 +113,13 @@ std::string left_out_of(Run const& run) {
       operations ? "COMMPROF_OPS" : "", operations && communicators ? ", " : "", communicators ? "COMMPROF_COMMS" : "");
 }
 
+std::string wall_in_words(Run const& run) {
+  return fmt::format("{}{}", run.is_longer() ? "at least " : "", format_seconds(run.wall_s));
+}
+
 std::string_view why_no_calls(Run const& run) {
+  if (run.has_no_calls() && run.unfinished)
+    return "No rank that is known had begun a call of MPI when the run ended.\n";
   return run.has_no_calls()
              ? "No MPI call was counted between MPI_Init and MPI_Finalize: the program made none, or they\n"
                "bypassed the profiler (docs/front.md says how).\n"
@@ -137,7 +148,7 @@ void print_head(std::ostream& out, Overview const& overview) {
   print_fact(out, "Ranks", ranks(overview));
   print_parent(out, run);
   if (!run.start.empty()) print_fact(out, "Start", run.start);
-  print_fact(out, "Wall time", format_seconds(run.wall_s));
+  print_fact(out, "Wall time", wall_in_words(run));
   print_fact(out, "MPI", share_of_mpi(overview));
   for (auto const& [label, text] : threads_of(overview)) print_fact(out, label, text);
   print_gaps(out, run);

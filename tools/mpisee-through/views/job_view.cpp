@@ -210,7 +210,8 @@ void print_problems(std::ostream& out, std::vector<std::string> const& problems)
 
 void print_text(std::ostream& out, JobShown const& job, Terminal const& terminal) {
   out << terminal.bold(describe_processes(job.situation)) << "\n\n";
-  print_situation(out, job.situation, job.lines, terminal);
+  print_obstacles(out, job.situation, job.lines, terminal);
+  print_groups(out, job.situation, job.lines, terminal);
   print_over_time(out, job.windows, terminal);
   print_waits_so_far(out, job.waits, terminal);
   print_rates(out, job.rates, terminal);
@@ -241,7 +242,8 @@ void write_page_parts(std::ostream& out, JobShown const& job, table::Table const
                                 .above =
                                     [&](std::ostream& text) {
                                       text << describe_processes(job.situation) << "\n\n";
-                                      print_situation(text, job.situation, job.lines, plain);
+                                      print_obstacles(text, job.situation, job.lines, plain);
+                                      print_groups(text, job.situation, job.lines, plain);
                                     },
                                 .below = [&](std::ostream& text) { print_problems(text, job.problems); }}};
   if (!job.waits.empty())

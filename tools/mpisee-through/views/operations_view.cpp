@@ -222,14 +222,4 @@ std::string describe_origin(CommunicatorSummary const& communicator, SiteNames c
   return fmt::format("{}", fmt::join(facts, ", "));
 }
 
-std::string shorten_members(std::string_view members) {
-  constexpr std::size_t room = 40;
-  if (members.size() <= room) return std::string(members);
-  // members.size() > room, and no range is that long: so there is a comma before the end of the room.
-  std::size_t const head_end = members.rfind(',', room);
-  std::size_t const tail_begin = members.rfind(',');
-  if (head_end == members.npos || head_end >= tail_begin) return std::string(members);
-  return fmt::format("{},...{}", members.substr(0, head_end), members.substr(tail_begin));
-}
-
 }  // namespace mpisee_through

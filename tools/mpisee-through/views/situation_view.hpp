@@ -10,8 +10,9 @@
 
 namespace mpisee_through {
 
-// Prints cycles of waits, then a block for each group of ranks; about a page at most.
-void print_situation(std::ostream& out, Situation const& situation, CodeLines const& lines, Terminal const& terminal);
+// Prints what keeps processes from going on, and a block for each group of ranks; about a page at most.
+void print_obstacles(std::ostream& out, Situation const& situation, CodeLines const& lines, Terminal const& terminal);
+void print_groups(std::ostream& out, Situation const& situation, CodeLines const& lines, Terminal const& terminal);
 
 // Where the processes run, in a few words: "4 ranks, all of them running on this host".
 [[nodiscard]] std::string describe_processes(Situation const& situation);

@@ -76,7 +76,8 @@ struct ProcessState {
   Life life = Life::unknown;
   bool is_moving = false;    // went on to another call while its file was read
   bool is_changing = false;  // changed calls so fast that its call is unknown
-  bool is_at_least = false;  // `seconds` are a lower bound: they end at the host's latest stamp
+  bool is_at_least = false;  // `seconds` are a lower bound: they end at the last sign of life of any process
+  std::uint64_t end = 0;     // the present or the end of the process, by its clock
   std::vector<ThreadState> threads;
   std::vector<PendingOperation> pending;
   std::map<CommId, std::uint64_t> collectives;  // how many it has completed, or begun by a request

@@ -29,6 +29,7 @@ class Understanding {
       tell_waits(group);
       tell_pending(group);
     }
+    tell_mismatches();
     tell_stuck();
     return std::move(result_);
   }
@@ -197,9 +198,47 @@ class Understanding {
     return now_in != nullptr && then_in != nullptr && now_in->stamp == then_in->stamp && now_in->op == then_in->op;
   }
 
+  // Only of processes that have been in their calls for two looks, or have ended: the count of a process that goes on
+  // may be older than its call.
+  void tell_mismatches() {
+    using Call = std::pair<commprof::Op, GivenRank>;  // with its root
+    std::map<std::pair<CommId, std::uint64_t>, std::map<Call, Ranks>> calls;
+    for (ProcessState const& process : job_.processes) {
+      ThreadState const* const main = JobWaits::main_thread(process);
+      bool const is_certain = !process.is_moving && (is_unchanged(process.rank) || process.life == Life::ended);
+      if (main == nullptr || !main->op || !is_certain) continue;
+      OperationFacts const& facts = facts_of(*main->op);
+      JobCommunicator const* const comm = job_.communicator(main->comm);
+      if (!facts.is_ordered || facts.needs == Needs::nobody || comm == nullptr || !comm->is_plain) continue;
+      calls[{main->comm, process.collectives_on(main->comm)}]
+           [{*main->op, facts.has_root ? main->root : GivenRank::nobody}]
+               .push_back(process.rank);
+    }
+    for (auto const& [place, sides] : calls)
+      if (sides.size() > 1) tell_mismatch(*job_.communicator(place.first), sides);
+  }
+
+  template <class Sides>
+  void tell_mismatch(JobCommunicator const& comm, Sides const& sides) {
+    Mismatch mismatch{
+        .communicator = comm.name, .sides = {}, .seconds = std::numeric_limits<double>::max(), .is_at_least = false};
+    for (auto const& [call, ranks] : sides) {
+      mismatch.sides.push_back({ranks, group_of_rank_.at(ranks.front()), peer_of(ranks)});
+      for (std::int32_t const rank : ranks) {
+        ProcessState const& process = *job_.process(rank);
+        mismatch.seconds = std::min(mismatch.seconds, JobWaits::main_thread(process)->seconds);
+        mismatch.is_at_least |= process.is_at_least;
+        mismatched_.insert(rank);
+      }
+    }
+    std::ranges::sort(mismatch.sides, {}, [](Mismatch::Side const& one) { return one.ranks.front(); });
+    result_.mismatches.push_back(std::move(mismatch));
+  }
+
   void tell_stuck() {
-    std::unordered_set<std::int32_t> told;
+    std::unordered_set<std::int32_t> told = mismatched_;
     for (auto const& [ranks, is_circle] : waits_.graph().stuck_ways()) {
+      if (std::ranges::all_of(ranks, [this](std::int32_t rank) { return mismatched_.contains(rank); })) continue;
       StuckRanks stuck{.steps = {}, .is_circle = is_circle, .is_lasting = true, .seconds = 0, .is_at_least = false};
       stuck.seconds = std::numeric_limits<double>::max();
       stuck.unless_more_threads = job_.may_have_more_threads;
@@ -233,6 +272,7 @@ class Understanding {
   JobWaits waits_;
   Situation result_;
   std::unordered_map<std::int32_t, std::size_t> group_of_rank_;
+  std::unordered_set<std::int32_t> mismatched_;
 };
 
 }  // namespace

@@ -61,6 +61,20 @@ struct StuckRanks {
   bool unless_more_threads = false;
 };
 
+// Members of a communicator whose calls have the same number among its collective calls, but are of different
+// operations, or have different roots: an error of the program.
+struct Mismatch {
+  struct Side {
+    std::vector<std::int32_t> ranks;  // ascending
+    std::size_t group = 0;            // of the first rank
+    std::string peer;                 // "with root 2"
+  };
+  std::string communicator;
+  std::vector<Side> sides;  // in the order of their first ranks
+  double seconds = 0;       // since the last of these ranks entered its call
+  bool is_at_least = false;
+};
+
 struct Situation {
   // The least time for is_lasting: longer than a message takes.
   static constexpr double lasting_s = 5;
@@ -69,9 +83,10 @@ struct Situation {
   std::size_t running = 0, ended = 0;  // processes with a file, if their state is known
   std::string without_file;            // ranks, as ranges
   std::vector<RankGroup> groups;       // longest first
-  std::vector<StuckRanks> stuck;
-  std::size_t stuck_ranks = 0;  // number of ranks that can never go on, including those in `stuck`
-  std::string also_stuck;       // stuck ranks that are not in `stuck`, as ranges; empty in older profiles
+  std::vector<Mismatch> mismatches;
+  std::vector<StuckRanks> stuck;  // without circles of ranks whose calls do not match
+  std::size_t stuck_ranks = 0;    // number of ranks that can never go on, including those in `stuck`
+  std::string also_stuck;         // stuck ranks that are in neither list, as ranges; empty in older profiles
 
   // Whether all processes have ended: this is then the state in which they ended.
   [[nodiscard]] bool is_over() const { return running == 0 && ended > 0; }

@@ -60,6 +60,16 @@ Json json_of(StuckRanks const& stuck) {
           {"at_least", stuck.is_at_least}, {"unless_more_threads", stuck.unless_more_threads}};
 }
 
+Json json_of(Mismatch const& mismatch) {
+  Json sides = Json::array();
+  for (auto const& [ranks, group, peer] : mismatch.sides)
+    sides.push_back({{"ranks", ranges_of(ranks)}, {"group", group}, {"peer", peer}});
+  return {{"comm", mismatch.communicator},
+          {"sides", std::move(sides)},
+          {"seconds", mismatch.seconds},
+          {"at_least", mismatch.is_at_least}};
+}
+
 // Reads values from a JSON object. After an invalid value, is_whole_ is false.
 class Values {
  public:
@@ -179,14 +189,33 @@ bool take(Json const& json, StuckRanks& stuck, std::int32_t ranks, std::size_t g
   return values.is_whole();
 }
 
+bool take(Json const& json, Mismatch& mismatch, std::int32_t ranks, std::size_t groups) {
+  Values values(json);
+  values.get("comm", mismatch.communicator);
+  values.get("seconds", mismatch.seconds);
+  values.get("at_least", mismatch.is_at_least);
+  values.get_all("sides", [&](Json const& one) {
+    Values of_side(one);
+    Mismatch::Side side;
+    of_side.get_ranks("ranks", side.ranks, ranks);
+    of_side.get_count("group", side.group, groups);
+    of_side.get("peer", side.peer);
+    values.judge(of_side.is_whole() && !side.ranks.empty());
+    mismatch.sides.push_back(std::move(side));
+  });
+  values.judge(mismatch.sides.size() > 1);
+  return values.is_whole();
+}
+
 }  // namespace
 
 std::string_view name_of(RankGroup::State state) { return states.of(state); }
 
 Json to_json(Situation const& situation, PlaceDetails const& details) {
-  Json groups = Json::array(), stuck = Json::array();
+  Json groups = Json::array(), stuck = Json::array(), mismatches = Json::array();
   for (RankGroup const& group : situation.groups) groups.push_back(json_of(group, details));
   for (StuckRanks const& one : situation.stuck) stuck.push_back(json_of(one));
+  for (Mismatch const& one : situation.mismatches) mismatches.push_back(json_of(one));
   return {{"ranks", situation.ranks},
           {"running", situation.running},
           {"ended", situation.ended},
@@ -194,7 +223,8 @@ Json to_json(Situation const& situation, PlaceDetails const& details) {
           {"groups", std::move(groups)},
           {"stuck", std::move(stuck)},
           {"stuck_ranks", situation.stuck_ranks},
-          {"also_stuck", situation.also_stuck}};
+          {"also_stuck", situation.also_stuck},
+          {"mismatches", std::move(mismatches)}};
 }
 
 std::optional<Situation> situation_of(Json const& json) {
@@ -211,10 +241,14 @@ std::optional<Situation> situation_of(Json const& json) {
     situation.groups.emplace_back();
     values.judge(take(one, situation.groups.back(), situation.ranks, groups->size()));
   });
-  values.get_all("stuck", [&](Json const& one) {
-    situation.stuck.emplace_back();
-    values.judge(take(one, situation.stuck.back(), situation.ranks, groups == nullptr ? 0 : groups->size()));
-  });
+  auto const get_all = [&](char const* key, auto& list) {
+    values.get_all(key, [&](Json const& one) {
+      list.emplace_back();
+      values.judge(take(one, list.back(), situation.ranks, groups == nullptr ? 0 : groups->size()));
+    });
+  };
+  get_all("stuck", situation.stuck);
+  if (values.has("mismatches")) get_all("mismatches", situation.mismatches);
   return values.is_whole() ? std::optional(std::move(situation)) : std::nullopt;
 }
 

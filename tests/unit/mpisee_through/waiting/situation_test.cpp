@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "findings/situation_words.hpp"
 #include "ops.hpp"
 #include "views/situation_view.hpp"
 #include "waiting/operation_needs.hpp"
@@ -118,15 +119,47 @@ TEST_CASE("a collective waits for those who have begun fewer of them") {
   CHECK(group_of(situation, 0).chain[0].ranks == Ranks{2});
 }
 
-TEST_CASE("who is in another collective than the others has not come to theirs") {
-  JobByHand by_hand(2);
-  by_hand.in(0, Op::Allreduce, world);
-  by_hand.in(1, Op::Barrier, world);
+TEST_CASE("collective calls of one number that do not match are told, and no circle of their ranks") {
+  JobByHand by_hand(4);
+  for (int const rank : {0, 2}) by_hand.in(rank, Op::Allreduce, world, 3);
+  by_hand.in(1, Op::Barrier, world, 2);
+  Situation situation = by_hand.situation();
+  CHECK(waits_for(situation, 0) == Ranks{1, 3});
+  REQUIRE(situation.mismatches.size() == 1);
+  Mismatch const& one = situation.mismatches[0];
+  CHECK(one.communicator == "W");
+  CHECK(one.seconds == 2);
+  REQUIRE(one.sides.size() == 2);
+  CHECK(one.sides[0].ranks == Ranks{0, 2});
+  CHECK(one.sides[1].ranks == Ranks{1});
+  CHECK(SituationWords(situation, CodeLines()).obstacles().at(0).verdict ==
+        "stuck for 2.000 s in Allreduce on W, while rank 1 is in Barrier on the same communicator");
+  by_hand.in(3, Op::Allreduce, world);
+  situation = by_hand.situation();
+  CHECK(situation.stuck.empty());
+  CHECK(situation.stuck_ranks == 4);
+  auto const again = situation_of(to_json(situation));
+  REQUIRE(again);
+  CHECK(to_json(*again) == to_json(situation));
+
+  by_hand.begun(1, 1);  // it is in its next call
+  CHECK(by_hand.situation().mismatches.empty());
+  by_hand.begun(1, 0);
+  CHECK(understand(by_hand.job, nullptr).mismatches.empty());  // its count may be older than its call
+  for (ProcessState& process : by_hand.job.processes) process.life = Life::ended;
+  CHECK(understand(by_hand.job, nullptr).mismatches.size() == 1);
+}
+
+TEST_CASE("calls with different roots do not match") {
+  JobByHand by_hand(3);
+  for (int const rank : {0, 1}) by_hand.in(rank, Op::Bcast, world).root = given(2);
+  by_hand.in(2, Op::Bcast, world).root = given(0);
   Situation const situation = by_hand.situation();
-  CHECK(waits_for(situation, 0) == Ranks{1});
-  CHECK(waits_for(situation, 1) == Ranks{0});
-  REQUIRE(situation.stuck.size() == 1);
-  CHECK(ranks_of(situation.stuck[0]) == Ranks{0, 1});
+  REQUIRE(situation.mismatches.size() == 1);
+  CHECK(situation.mismatches[0].sides[0].peer == "with root 2");
+  CHECK(situation.mismatches[0].sides[1].peer == "with root 0");
+  by_hand.in(2, Op::Bcast, world).root = given(2);
+  CHECK(by_hand.situation().mismatches.empty());
 }
 
 TEST_CASE("a broadcast waits for its root, a reduction at its root for all") {
@@ -165,7 +198,7 @@ TEST_CASE("a circle is no deadlock if a thread may come to MPI that has not call
   by_hand.receive(3, 1);
   auto const shown = [&] {
     std::ostringstream text;
-    print_situation(text, by_hand.situation(), CodeLines(), Terminal{.width = 200});
+    print_obstacles(text, by_hand.situation(), CodeLines(), Terminal{.width = 200});
     return text.str();
   };
   CHECK(shown().starts_with(

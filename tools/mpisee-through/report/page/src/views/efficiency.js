@@ -54,7 +54,9 @@ export function efficiency(profile) {
       element(
         "p",
         { class: "lead" },
-        "Efficiencies are of all that ranks do. There are none of single communicators, operations, call sites or sizes.",
+        profile.run.is_unfinished
+          ? "There are none: they would be about a run that did not end, whose ranks were in calls without end or for an unknown time."
+          : "Efficiencies are of all that ranks do. There are none of single communicators, operations, call sites or sizes.",
       ),
     ];
   return [

@@ -67,7 +67,7 @@ export function fillHead(profile) {
         { class: "facts" },
         shareOfMpi(run),
         fact("Ranks", `${ranksOf(run)} on ${plural(run.hosts, "host")}`),
-        fact("Wall time", seconds(run.wall_s), { title: kinds.seconds.exact(run.wall_s) }),
+        fact("Wall time", `${run.is_longer ? "at least " : ""}${seconds(run.wall_s)}`, { title: kinds.seconds.exact(run.wall_s) }),
         run.cpu_share === null
           ? null
           : fact("Processors", `${run.cpu_share.toFixed(2)} a rank`, {
