@@ -166,7 +166,8 @@ Life LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness s
   take_communicators(file, ids);
   ProcessState process;
   process.rank = file.owner.rank;
-  process.life = local.life();
+  // Where the job's command has ended, processes that are still there are about to end.
+  process.life = end_.command() ? Life::ended : local.life();
   process.is_moving = steadiness.is_moving;
   process.is_changing = steadiness.is_torn;
   for (CurrentCall const& call : file.current_calls)
