@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, PROGRAMS, TIMEOUT, end, finish, long, run_tool, shared_between_mpis, start_mpirun
+from driver import DriverTest, PROGRAMS, TIMEOUT, end, finish, long, read_csv, run_tool, shared_between_mpis, start_mpirun
 
 HERE = Path(__file__).parent
 RANKS = 4
@@ -121,7 +121,7 @@ class Now(DriverTest):
             data = json.loads(run_tool("--json", self.start / "out").stdout)
             self.assertEqual((data["efficiency"], data["findings"][0]["finding"]), (None, "deadlock"))
             run_tool("--recover", self.start / "out")
-        calls = {(row["comm"], row["op"]): row["calls"] for row in csv.DictReader(open(self.start / "out" / "summary.csv")) if row["level"] == "operation"}
+        calls = {(row["comm"], row["op"]): row["calls"] for row in read_csv(self.start / "out" / "summary.csv") if row["level"] == "operation"}
         self.assertEqual({of: int(count) for of, count in calls.items() if of[1].endswith("-unfinished")},
                          {("W_d1_s1.0", "Recv-unfinished"): 2, ("W", "Allreduce-unfinished"): 2})
         self.assertIn("run.json", os.listdir(self.start / "out"))
