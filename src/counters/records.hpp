@@ -41,8 +41,8 @@ struct RecordKey {
   std::uint64_t packed = 0;
 
   static constexpr unsigned bin_bits = 6;
-  static constexpr unsigned op_bits =
-      10;  // the highest one marks calls that did not end: only readers of a spool set it
+  // The highest bit of the operation marks calls that did not end. Only readers of a spool set it.
+  static constexpr unsigned op_bits = 10;
   static constexpr unsigned scope_bits = 16;
 
   static constexpr RecordKey of(CommIndex comm, ScopeIndex scope, Op op, SizeBin bin) {
