@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -142,9 +143,7 @@ link_map const* mpi_of(Choice const* choice) { return choice == nullptr ? nullpt
 
 // Whether the function's wrapper can forward calls to a tool; most can.
 bool can_forward(char const* name) {
-  for (NextDefinition const* next = services.first_next; next != services.end_of_next; ++next)
-    if (next->has(name)) return true;
-  return false;
+  return std::any_of(services.first_next, services.end_of_next, [&](auto const& next) { return next.has(name); });
 }
 
 TransportUse transport_use(Choice const* choice) {
