@@ -169,8 +169,7 @@ std::string one_wrapper(Function const& function, std::string const& symbol, std
       values += value(function.prototype.parameters[i], name, "result == MPI_SUCCESS");
   }
   return fmt::format(fortran_wrapper_text, fmt::arg("symbol", symbol), fmt::arg("next", next),
-                     fmt::arg("parameters", declaration(names)),
-                     fmt::arg("arguments", list(names)),
+                     fmt::arg("parameters", declaration(names)), fmt::arg("arguments", list(names)),
                      fmt::arg("show", show_call(function, "fortran::shown(f_{})", "fortran::integer(f_{})")),
                      fmt::arg("before", before_call(function, shape.before)), fmt::arg("forwarded", list(forwarded)),
                      fmt::arg("role", role(shape)), fmt::arg("values", values), fmt::arg("after", shape.after));
@@ -189,9 +188,9 @@ std::string alias_of(Function const& function, std::string const& alias, std::st
 bool returns_address(Function const& function) { return has(function, "baseptr") || has(function, "buffer_addr"); }
 
 bool has_choice_buffer(Function const& function) {
-  return !returns_address(function) &&
-         std::ranges::any_of(function.prototype.parameters,
-                             [](Parameter const& one) { return one.before.ends_with("void *"); });
+  return !returns_address(function) && std::ranges::any_of(function.prototype.parameters, [](Parameter const& one) {
+    return one.before.ends_with("void *");
+  });
 }
 
 bool has_large_counts(std::string_view name) { return name.ends_with("_c"); }
