@@ -2,11 +2,10 @@
 // complete them; without any request, it counts on MPI_COMM_SELF.
 #include <vector>
 
-#include "profile_test.hpp"
+#include "workload.hpp"
 
-using profile_test::bytes;
-using profile_test::NamedComm;
-using profile_test::ProfileTest;
+using workload::require;
+using workload::Ring;
 
 namespace {
 
@@ -14,8 +13,7 @@ constexpr int tag = 21;
 
 class Program {
  public:
-  Program(ProfileTest& profile_test, NamedComm one, NamedComm other)
-      : test_(profile_test), a_(std::move(one)), b_(std::move(other)) {}
+  Program(Ring one, Ring other) : a_(one), b_(other) {}
 
   void without_requests() {
     MPI_Status status, statuses[3];
@@ -23,34 +21,25 @@ class Program {
     int flag = 0, index = 0, outcount = 0, indices[3];
 
     MPI_Wait(&null, &status);
-    test_.require(status.MPI_SOURCE == MPI_ANY_SOURCE, "MPI_Wait of no request gives no empty status");
-    count("SELF", "Wait");
+    require(status.MPI_SOURCE == MPI_ANY_SOURCE, "MPI_Wait of no request gives no empty status");
     MPI_Test(&null, &flag, MPI_STATUS_IGNORE);
-    count("SELF", "Test");
     MPI_Request_get_status(null, &flag, MPI_STATUS_IGNORE);
-    count("SELF", "Request_get_status");
 
     MPI_Waitall(0, nullptr, MPI_STATUSES_IGNORE);
     MPI_Waitall(3, nulls, MPI_STATUSES_IGNORE);
     MPI_Waitall(3, nulls, statuses);
-    test_.expect("SELF", "Waitall", {3, 0, 0});
     MPI_Testall(0, nullptr, &flag, MPI_STATUSES_IGNORE);
     MPI_Testall(3, nulls, &flag, statuses);
-    test_.require(flag != 0, "MPI_Testall of no requests is false");
-    test_.expect("SELF", "Testall", {2, 0, 0});
+    require(flag != 0, "MPI_Testall of no requests is false");
 
     MPI_Waitany(3, nulls, &index, &status);
-    test_.require(index == MPI_UNDEFINED, "MPI_Waitany of no requests has an index");
-    count("SELF", "Waitany");
+    require(index == MPI_UNDEFINED, "MPI_Waitany of no requests has an index");
     MPI_Testany(3, nulls, &index, &flag, MPI_STATUS_IGNORE);
-    test_.require(flag != 0 && index == MPI_UNDEFINED, "MPI_Testany of no requests has an index");
-    count("SELF", "Testany");
+    require(flag != 0 && index == MPI_UNDEFINED, "MPI_Testany of no requests has an index");
     MPI_Waitsome(3, nulls, &outcount, indices, statuses);
-    test_.require(outcount == MPI_UNDEFINED, "MPI_Waitsome of no requests has an outcome");
-    count("SELF", "Waitsome");
+    require(outcount == MPI_UNDEFINED, "MPI_Waitsome of no requests has an outcome");
     MPI_Testsome(3, nulls, &outcount, indices, MPI_STATUSES_IGNORE);
-    test_.require(outcount == MPI_UNDEFINED, "MPI_Testsome of no requests has an outcome");
-    count("SELF", "Testsome");
+    require(outcount == MPI_UNDEFINED, "MPI_Testsome of no requests has an outcome");
   }
 
   // There is a receive on each communicator and nothing has been sent: the polling calls find nothing. Calls for any or
@@ -60,18 +49,13 @@ class Program {
     int flag = 1, index = 0, outcount = 1, indices[3];
 
     MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
-    test_.require(flag == 0, "MPI_Test is true without a message");
-    count(a_, "Test-none");
+    require(flag == 0, "MPI_Test is true without a message");
     MPI_Request_get_status(requests[2], &flag, MPI_STATUS_IGNORE);
-    test_.require(flag == 0, "MPI_Request_get_status is true without a message");
-    count(b_, "Request_get_status-none");
+    require(flag == 0, "MPI_Request_get_status is true without a message");
     MPI_Testall(3, requests.data(), &flag, MPI_STATUSES_IGNORE);
-    count_both("Testall-none");
     MPI_Testany(3, requests.data(), &index, &flag, MPI_STATUS_IGNORE);
-    count(a_, "Testany-none");
     MPI_Testsome(3, requests.data(), &outcount, indices, MPI_STATUSES_IGNORE);
-    test_.require(outcount == 0, "MPI_Testsome finds something without a message");
-    count(a_, "Testsome-none");
+    require(outcount == 0, "MPI_Testsome finds something without a message");
 
     finish(requests);
   }
@@ -88,45 +72,38 @@ class Program {
       send(b_);
     };
     auto const check_and_finish = [&](bool has_found) {
-      test_.require(has_found, "a completion has the wrong outcome");
-      test_.require(requests[2] == MPI_REQUEST_NULL, "a completed request is not null");
+      require(has_found, "a completion has the wrong outcome");
+      require(requests[2] == MPI_REQUEST_NULL, "a completed request is not null");
       synchronise();  // until then no message may arrive on the first communicator
       send(a_);
       MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
-      count(a_, "Wait");
     };
 
     post();
     MPI_Waitany(3, requests.data(), &index, &status);
-    count(b_, "Waitany");
     check(status, b_);
     check_and_finish(index == 2);
 
     post();
-    await(requests[2], b_);
+    await(requests[2]);
     MPI_Testany(3, requests.data(), &index, &flag, MPI_STATUS_IGNORE);
-    count(b_, "Testany");
     check_and_finish(flag != 0 && index == 2);
 
     post();
     MPI_Waitsome(3, requests.data(), &outcount, indices, statuses);
-    count(b_, "Waitsome");
     check(statuses[0], b_);
     check_and_finish(outcount == 1 && indices[0] == 2);
 
     post();
-    await(requests[2], b_);
+    await(requests[2]);
     MPI_Testsome(3, requests.data(), &outcount, indices, MPI_STATUSES_IGNORE);
-    count(b_, "Testsome");
     check_and_finish(outcount == 1 && indices[0] == 2);
 
     post();
-    await(requests[2], b_);
+    await(requests[2]);
     MPI_Testall(3, requests.data(), &flag, statuses);
-    test_.require(flag == 0, "MPI_Testall is true with a message missing");
-    count_both("Testall-none");
+    require(flag == 0, "MPI_Testall is true with a message missing");
     MPI_Test(&requests[2], &flag, &status);
-    count(b_, "Test");
     check(status, b_);
     check_and_finish(flag != 0);
   }
@@ -140,7 +117,7 @@ class Program {
         check(statuses[0], a_);
         check(statuses[2], b_);
         check(statuses[3], a_);
-        test_.require(statuses[1].MPI_SOURCE == MPI_ANY_SOURCE, "a null request has no empty status");
+        require(statuses[1].MPI_SOURCE == MPI_ANY_SOURCE, "a null request has no empty status");
       };
       MPI_Status* const where = with_statuses ? statuses : MPI_STATUSES_IGNORE;
       auto const post = [&] {
@@ -153,19 +130,17 @@ class Program {
 
       std::vector<MPI_Request> requests = post();
       MPI_Waitall(4, requests.data(), where);
-      count_both("Waitall");
       check_all();
 
       requests = post();
-      await(requests[0], a_);
-      await(requests[2], b_);
-      await(requests[3], a_);
+      await(requests[0]);
+      await(requests[2]);
+      await(requests[3]);
       int flag = 0;
       MPI_Testall(4, requests.data(), &flag, where);
-      test_.require(flag != 0, "MPI_Testall is false with all messages there");
-      count_both("Testall");
+      require(flag != 0, "MPI_Testall is false with all messages there");
       check_all();
-      for (MPI_Request const request : requests) test_.require(request == MPI_REQUEST_NULL, "a request is left");
+      for (MPI_Request const request : requests) require(request == MPI_REQUEST_NULL, "a request is left");
     }
   }
 
@@ -183,25 +158,20 @@ class Program {
 
     std::vector<MPI_Request> requests = post();
     for (int i = 0; i < n; ++i) MPI_Waitany(n, requests.data(), &index, MPI_STATUS_IGNORE);
-    test_.expect(a_.name, "Waitany", {n, 0, 0});
     MPI_Waitany(n, requests.data(), &index, MPI_STATUS_IGNORE);
-    test_.require(index == MPI_UNDEFINED, "MPI_Waitany finds more than there is");
-    count("SELF", "Waitany");
+    require(index == MPI_UNDEFINED, "MPI_Waitany finds more than there is");
 
     requests = post();
     for (int left = n; left > 0; left -= outcount) {
       MPI_Waitsome(n, requests.data(), &outcount, indices, MPI_STATUSES_IGNORE);
-      count(a_, "Waitsome");
     }
     requests = post();
     for (int left = n; left > 0; left -= outcount) {
       MPI_Testsome(n, requests.data(), &outcount, indices, MPI_STATUSES_IGNORE);
-      count(a_, outcount == 0 ? "Testsome-none" : "Testsome");
     }
     requests = post();
     for (int left = n; left > 0; left -= flag) {
       MPI_Testany(n, requests.data(), &index, &flag, MPI_STATUS_IGNORE);
-      count(a_, flag == 0 ? "Testany-none" : "Testany");
     }
   }
 
@@ -213,12 +183,10 @@ class Program {
       std::vector<MPI_Status> statuses(2 * n);
       for (int i = 0; i < n; ++i) requests[2 * place(i)] = receive(i % 2 == 0 ? a_ : b_);
       for (int i = 0; i < n; ++i) {
-        NamedComm const& comm = i % 2 == 0 ? a_ : b_;
+        Ring const& comm = i % 2 == 0 ? a_ : b_;
         MPI_Isend(out_, size, MPI_INT, comm.right(), tag, comm.handle, &requests[2 * place(i) + 1]);
-        test_.expect(comm.name, "Isend", {1, bytes(size, MPI_INT), 0});
       }
       MPI_Waitall(2 * n, requests.data(), with_statuses ? statuses.data() : MPI_STATUSES_IGNORE);
-      count_both("Waitall");
       for (int i = 0; with_statuses && i < n; ++i) check(statuses[2 * place(i)], i % 2 == 0 ? a_ : b_);
     }
   }
@@ -228,34 +196,19 @@ class Program {
   static constexpr int most_at_once = 100;
   static std::size_t place(int i) { return static_cast<std::size_t>(i); }
 
-  void count(std::string const& comm, char const* op) { test_.expect(comm, op, {1, 0, 0}); }
-  void count(NamedComm const& comm, char const* op) { count(comm.name, op); }
-  void count_both(char const* op) {
-    count(a_, op);
-    count(b_, op);
-  }
-
   // A receive, counted by whichever call completes it.
-  MPI_Request receive(NamedComm const& comm) {
+  MPI_Request receive(Ring const& comm) {
     MPI_Request request;
     int* const buffer = in_ + size * (receives_++ % most_at_once);
     MPI_Irecv(buffer, size, MPI_INT, comm.left(), tag, comm.handle, &request);
-    test_.expect(comm.name, "Irecv", {1, 0, bytes(size, MPI_INT)});
     return request;
   }
-  void send(NamedComm const& comm) {
-    MPI_Send(out_, size, MPI_INT, comm.right(), tag, comm.handle);
-    test_.expect(comm.name, "Send", {1, bytes(size, MPI_INT), 0});
-  }
-  void synchronise() {
-    MPI_Barrier(MPI_COMM_WORLD);
-    count("W", "Barrier");
-  }
+  void send(Ring const& comm) { MPI_Send(out_, size, MPI_INT, comm.right(), tag, comm.handle); }
+  void synchronise() { MPI_Barrier(MPI_COMM_WORLD); }
   // Waits until a request is complete, without completing it.
-  void await(MPI_Request request, NamedComm const& comm) {
+  static void await(MPI_Request request) {
     for (int flag = 0; flag == 0;) {
       MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
-      count(comm, flag == 0 ? "Request_get_status-none" : "Request_get_status");
     }
   }
   void finish(std::vector<MPI_Request>& requests) {
@@ -263,16 +216,14 @@ class Program {
     send(a_);
     send(b_);
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    count_both("Waitall");
   }
-  void check(MPI_Status const& status, NamedComm const& comm) {
+  void check(MPI_Status const& status, Ring const& comm) {
     int found = -1;
     MPI_Get_count(&status, MPI_INT, &found);
-    test_.require(status.MPI_SOURCE == comm.left() && status.MPI_TAG == tag && found == size, "a status is wrong");
+    require(status.MPI_SOURCE == comm.left() && status.MPI_TAG == tag && found == size, "a status is wrong");
   }
 
-  ProfileTest& test_;
-  NamedComm a_, b_;
+  Ring a_, b_;
   int out_[size]{}, in_[size * most_at_once]{};
   int receives_ = 0;
 };
@@ -280,20 +231,15 @@ class Program {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ProfileTest test(&argc, &argv);
-  MPI_Comm reversed, twin;  // left and right differ from those in the world
-  MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &reversed);
+  MPI_Init(&argc, &argv);
+  MPI_Comm twin;
   MPI_Comm_dup(MPI_COMM_WORLD, &twin);
-  test.expect("W", "Comm_split", {1, 0, 0});
-  test.expect("W", "Comm_dup", {1, 0, 0});
-
-  Program program(test, {reversed, "W_s1.0"}, {twin, "W_d2"});
+  Program program(Ring(workload::reversed()), Ring(twin));
   program.without_requests();
   program.find_nothing();
   program.find_one();
   program.find_all();
   program.drain();
   program.complete_many();
-  test.expect_conservation();
-  return test.finish();
+  return workload::finish();
 }

@@ -1,11 +1,10 @@
 // The remaining ways in which requests end: freed, cancelled, completed by the program itself, or never.
 #include <vector>
 
-#include "profile_test.hpp"
+#include "workload.hpp"
 
-using profile_test::bytes;
-using profile_test::NamedComm;
-using profile_test::ProfileTest;
+using workload::require;
+using workload::Ring;
 
 namespace {
 
@@ -14,15 +13,9 @@ constexpr int tag_of_nothing = 2;
 constexpr int size = 11;
 
 struct Program {
-  ProfileTest& test;
-  NamedComm comm;
+  Ring comm;
   std::vector<int> out = std::vector<int>(size), in = std::vector<int>(size);
 
-  Program(ProfileTest& profile_test, NamedComm where) : test(profile_test), comm(std::move(where)) {}
-
-  void count(char const* op, int sent = 0, int received = 0) {
-    test.expect(comm.name, op, {1, bytes(sent, MPI_INT), bytes(received, MPI_INT)});
-  }
   MPI_Request receive(int with_tag) {
     MPI_Request request;
     MPI_Irecv(in.data(), size, MPI_INT, comm.left(), with_tag, comm.handle, &request);
@@ -32,12 +25,9 @@ struct Program {
   void free_a_send() {
     MPI_Request request;
     MPI_Isend(out.data(), size, MPI_INT, comm.right(), tag, comm.handle, &request);
-    count("Isend", size);
     MPI_Request_free(&request);
-    test.require(request == MPI_REQUEST_NULL, "MPI_Request_free leaves a request");
-    count("Request_free");
+    require(request == MPI_REQUEST_NULL, "MPI_Request_free leaves a request");
     MPI_Recv(in.data(), size, MPI_INT, comm.left(), tag, comm.handle, MPI_STATUS_IGNORE);
-    count("Recv", 0, size);
   }
 
   // The size of a freed receive's message is never known. A later message, which cannot overtake it, shows that it has
@@ -45,72 +35,53 @@ struct Program {
   void free_a_receive() {
     MPI_Request request = receive(tag);
     MPI_Request_free(&request);
-    count("Irecv", 0, 0);
-    count("Request_free");
     for (int i = 0; i < 2; ++i) {
       MPI_Request send;
       MPI_Isend(out.data(), size, MPI_INT, comm.right(), tag, comm.handle, &send);
-      count("Isend", size);
       if (i == 1) {
         MPI_Recv(in.data(), size, MPI_INT, comm.left(), tag, comm.handle, MPI_STATUS_IGNORE);
-        count("Recv", 0, size);
       }
       MPI_Wait(&send, MPI_STATUS_IGNORE);
-      count("Wait");
     }
-    test.expect_dropped("receives_freed", static_cast<std::uint64_t>(test.ranks));
   }
 
   void cancel_a_receive() {
     auto const cancel = [&] {
       MPI_Request request = receive(tag_of_nothing);
       MPI_Cancel(&request);
-      count("Irecv", 0, 0);
-      count("Cancel");
       return request;
     };
     MPI_Request request = cancel();
     MPI_Status status;
     MPI_Wait(&request, &status);
-    count("Wait");
     int cancelled = 0;
     MPI_Test_cancelled(&status, &cancelled);
-    test.require(cancelled != 0, "a cancelled receive does not say so");
+    require(cancelled != 0, "a cancelled receive does not say so");
 
     request = cancel();
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    count("Wait");
 
     MPI_Request several[] = {cancel(), receive(tag), cancel()};
     MPI_Request send;
     MPI_Isend(out.data(), size, MPI_INT, comm.right(), tag, comm.handle, &send);
     MPI_Waitall(3, several, MPI_STATUSES_IGNORE);
     MPI_Wait(&send, MPI_STATUS_IGNORE);
-    count("Isend", size);
-    count("Irecv", 0, size);
-    count("Waitall");
-    count("Wait");
   }
 
   // The message has arrived already, so it is received in spite of the cancellation.
   void cancel_too_late() {
     MPI_Request request = receive(tag), send;
     MPI_Isend(out.data(), size, MPI_INT, comm.right(), tag, comm.handle, &send);
-    count("Isend", size);
     for (int flag = 0; flag == 0;) {
       MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
-      count(flag == 0 ? "Request_get_status-none" : "Request_get_status");
     }
     MPI_Cancel(&request);
-    count("Cancel");
     MPI_Status status;
     MPI_Wait(&request, &status);
     int cancelled = 1;
     MPI_Test_cancelled(&status, &cancelled);
-    test.require(cancelled == 0, "a receive is cancelled that was complete");
-    count("Irecv", 0, size);
+    require(cancelled == 0, "a receive is cancelled that was complete");
     MPI_Wait(&send, MPI_STATUS_IGNORE);
-    test.expect(comm.name, "Wait", {2, 0, 0});
   }
 
   // A generalized request has no communicator; if another request has one, the call counts on both.
@@ -134,15 +105,11 @@ struct Program {
     MPI_Wait(&request, &status);
     int elements = 0;
     MPI_Get_count(&status, MPI_BYTE, &elements);
-    test.require(elements == 1000, "a generalized request has the wrong status");
-    test.expect("SELF", "Wait", {1, 0, 0});
+    require(elements == 1000, "a generalized request has the wrong status");
 
     MPI_Request both[] = {start(), MPI_REQUEST_NULL};
     MPI_Isend(out.data(), size, MPI_INT, MPI_PROC_NULL, tag, comm.handle, &both[1]);
     MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
-    count("Isend");
-    count("Waitall");
-    test.expect("SELF", "Waitall", {1, 0, 0});
   }
 
   // A receive that is never completed is in the profile nevertheless; so is a send.
@@ -150,26 +117,19 @@ struct Program {
     receive(tag_of_nothing);
     MPI_Request send;
     MPI_Isend(out.data(), size, MPI_INT, MPI_PROC_NULL, tag, comm.handle, &send);
-    count("Isend");
-    count("Irecv", 0, 0);
-    test.expect_dropped("requests_unfinished", 2 * static_cast<std::uint64_t>(test.ranks));
   }
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  ProfileTest test(&argc, &argv);
-  MPI_Comm reversed;
-  MPI_Comm_split(MPI_COMM_WORLD, 0, -test.rank, &reversed);
-  test.expect("W", "Comm_split", {1, 0, 0});
-
-  Program program(test, {reversed, "W_s1.0"});
+  MPI_Init(&argc, &argv);
+  Program program{Ring(workload::reversed())};
   program.free_a_send();
   program.free_a_receive();
   program.cancel_a_receive();
   program.cancel_too_late();
   program.complete_by_hand();
   program.forget();
-  return test.finish();
+  return workload::finish();
 }

@@ -1,11 +1,11 @@
-"""How well waits.csv tells how long calls wait for messages: against a recorder that matches all messages of the same run."""
+"""How well waits.csv tells how long calls wait for messages: against the counter, whose messages of the same run are all matched."""
 
 import unittest
 
 from driver import DriverTest, LIBRARY, PROGRAMS, finish, start_mpirun
-from recorded_messages import compare, deviations
+from waiting import compare, deviations
 
-RECORDER = PROGRAMS / "librecorded_messages.so"
+COUNTER = PROGRAMS / "libcounter.so"
 # Mode, ranks, the operation and kind that must have an estimate.
 RUNS = (("pipeline", 4, "Recv", "late-sender"),
         ("halo", 4, "Waitall", "late-sender"),
@@ -16,11 +16,12 @@ RUNS = (("pipeline", 4, "Recv", "late-sender"),
 
 class MessageTruth(DriverTest):
     def compared(self, mode, ranks):
-        records, profile = self.start / f"records-{mode}", self.start / mode
+        records, counted, profile = (self.start / f"{mode}{what}" for what in ("-messages", "-counted", ""))
         records.mkdir()
+        counted.mkdir()
         done = finish(start_mpirun([PROGRAMS / "message_waits", mode], ranks=ranks, cwd=self.start, preload=False,
-                                   env={"COMMPROF_OUTPUT": str(profile), "MESSAGE_RECORDS": str(records)},
-                                   inner_env={"LD_PRELOAD": f"{LIBRARY}:{RECORDER}"}))
+                                   env={"COMMPROF_OUTPUT": str(profile), "COUNTER_OUTPUT": str(counted), "COUNTER_MESSAGES": str(records)},
+                                   inner_env={"LD_PRELOAD": f"{COUNTER}:{LIBRARY}"}))
         self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
         return compare(profile, records)
 

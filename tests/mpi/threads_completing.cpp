@@ -9,11 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "profile_test.hpp"
+#include "workload.hpp"
 
-using profile_test::bytes;
-using profile_test::NamedComm;
-using profile_test::ProfileTest;
+using workload::Ring;
 
 namespace {
 
@@ -24,7 +22,7 @@ constexpr int messages = 3000;
 int message[1];
 
 using Requests = std::vector<MPI_Request>;
-using Comms = std::vector<NamedComm>;
+using Comms = std::vector<Ring>;
 
 // Requests on their way from one thread to another.
 class Queue {
@@ -57,7 +55,7 @@ void in_threads(Body const& body) {
 
 // Uses the same two variables again and again, while the requests stored in them before are still pending. Synchronous
 // sends to another process have handles of their own on both MPIs; several sends that complete at once may share one.
-void issue(NamedComm const& comm, std::vector<int>& room, Requests& requests) {
+void issue(Ring const& comm, std::vector<int>& room, Requests& requests) {
   for (int& value : room) {
     MPI_Request receive, send;
     MPI_Irecv(&value, 1, MPI_INT, comm.right(), 0, comm.handle, &receive);
@@ -80,27 +78,18 @@ void complete(std::size_t how, Requests& requests) {
 }
 
 // In each round all threads issue requests, and then each completes its neighbour's, on the neighbour's communicator.
-void completed_by_the_neighbour(ProfileTest& test, Comms const& comms) {
+void completed_by_the_neighbour(Comms const& comms) {
   std::vector<std::vector<int>> rooms(partners, std::vector<int>(pairs));
   for (int round = 0; round < rounds; ++round) {
     std::vector<Requests> requests(partners);
     in_threads([&](std::size_t i) { issue(comms[i], rooms[i], requests[i]); });
     in_threads([&](std::size_t i) { complete(i, requests[(i + 1) % partners]); });
   }
-  constexpr std::uint64_t all = rounds * pairs;
-  for (NamedComm const& comm : comms) {
-    test.expect(comm.name, "Irecv", {all, 0, all * sizeof(int)});
-    test.expect(comm.name, "Issend", {all, all * sizeof(int), 0});
-  }
-  test.expect(comms[1].name, "Waitall", {rounds, 0, 0});
-  test.expect(comms[2].name, "Wait", {2 * all, 0, 0});
-  test.expect(comms[0].name, "Test", {2 * all, 0, 0});
-  test.ignore("Test-none");
 }
 
 // One thread issues while another completes; handles of completed requests are reused at once. Receives are posted
 // before their messages are sent: MPICH 4.0.2 loses messages of a process to itself if two threads do both at once.
-void completed_meanwhile(ProfileTest& test, NamedComm const& comm) {
+void completed_meanwhile(Ring const& comm) {
   auto const by_partner = [&](auto const& issue_one) {
     Queue queue;
     std::thread issuer([&] {
@@ -130,17 +119,11 @@ void completed_meanwhile(ProfileTest& test, NamedComm const& comm) {
     MPI_Send(message, 1, MPI_INT, comm.rank, 2, comm.handle);
     return request;
   });
-  std::uint64_t const sum = bytes(messages, MPI_INT);
-  test.expect(comm.name, "Isend", {messages, sum, 0});
-  test.expect(comm.name, "Irecv", {2 * messages, 0, 2 * sum});
-  test.expect(comm.name, "Send", {messages, sum, 0});
-  test.expect(comm.name, "Wait", {2 * messages, 0, 0});
-  test.expect(comm.name, "Waitall", {1, 0, 0});
 }
 
 // One thread creates a request, another starts it, a third waits for it, and the first one frees it: thousands of
 // starts.
-void persistent_from_hand_to_hand(ProfileTest& test, NamedComm const& comm) {
+void persistent_from_hand_to_hand(Ring const& comm) {
   constexpr int starts = 1000;
   int in = 0;
   MPI_Request requests[2];
@@ -164,67 +147,21 @@ void persistent_from_hand_to_hand(ProfileTest& test, NamedComm const& comm) {
   starter.join();
   waiter.join();
   for (MPI_Request& request : requests) MPI_Request_free(&request);
-  test.expect(comm.name, "Recv_init", {1, 0, 0});
-  test.expect(comm.name, "Send_init", {1, 0, 0});
-  test.expect(comm.name, "Startall", {starts, bytes(starts, MPI_INT), bytes(starts, MPI_INT)});
-  test.expect(comm.name, "Waitall", {starts, 0, 0});
-  test.expect(comm.name, "Request_free", {2, 0, 0});
 }
-
-#ifndef OPEN_MPI  // whose 4.1.4 hangs: a thread uses the request that another one has completed and freed
-// Two threads test one request, which MPI allows until 4.0. The one that finds it null or inactive gets the empty
-// status, which says nothing of the message: the size that counts is that of the other thread.
-void tested_by_two(ProfileTest& test, NamedComm const& comm, bool is_persistent) {
-  constexpr int tested = 1500, testers = 2, tag = 3;
-  std::vector<int> in(8);
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (is_persistent) MPI_Recv_init(in.data(), 8, MPI_INT, comm.rank, tag, comm.handle, &request);
-  std::barrier turn(testers + 1);
-  auto const test_often = [&] {
-    for (int i = 0; i < tested; ++i) {
-      turn.arrive_and_wait();
-      for (int done = 0; done == 0;) MPI_Testall(1, &request, &done, MPI_STATUSES_IGNORE);
-      turn.arrive_and_wait();
-    }
-  };
-  std::thread first(test_often), second(test_often);
-  for (int i = 0; i < tested; ++i) {
-    if (is_persistent) MPI_Start(&request);
-    else MPI_Irecv(in.data(), 8, MPI_INT, comm.rank, tag, comm.handle, &request);
-    turn.arrive_and_wait();
-    MPI_Send(in.data(), 5, MPI_INT, comm.rank, tag, comm.handle);
-    turn.arrive_and_wait();
-  }
-  first.join();
-  second.join();
-  if (is_persistent) MPI_Request_free(&request);
-  std::uint64_t const sum = bytes(5 * tested, MPI_INT);
-  if (is_persistent) test.expect(comm.name, "Recv_init", {1, 0, 0});
-  if (is_persistent) test.expect(comm.name, "Request_free", {1, 0, 0});
-  test.expect(comm.name, is_persistent ? "Start" : "Irecv", {tested, 0, sum});
-  test.expect(comm.name, "Send", {tested, sum, 0});
-}
-#endif
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  ProfileTest test(&argc, &argv, MPI_THREAD_MULTIPLE);
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   Comms comms;
   for (int i = 1; i <= partners; ++i) {
     MPI_Comm dup;
     MPI_Comm_dup(MPI_COMM_WORLD, &dup);
-    test.expect("W", "Comm_dup", {1, 0, 0});
-    comms.emplace_back(dup, "W_d" + std::to_string(i));
+    comms.emplace_back(dup);
   }
-  completed_by_the_neighbour(test, comms);
-  completed_meanwhile(test, comms[1]);
-  persistent_from_hand_to_hand(test, comms[0]);
-#ifndef OPEN_MPI
-  tested_by_two(test, comms[2], false);
-  tested_by_two(test, comms[2], true);
-  test.ignore("Testall");
-  test.ignore("Testall-none");
-#endif
-  return test.finish();
+  completed_by_the_neighbour(comms);
+  completed_meanwhile(comms[1]);
+  persistent_from_hand_to_hand(comms[0]);
+  return workload::finish();
 }

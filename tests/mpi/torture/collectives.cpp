@@ -1,7 +1,6 @@
 #include "collectives.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 #include "data.hpp"
@@ -34,28 +33,6 @@ enum class Kind {
   neighbor_alltoallv,
   neighbor_alltoallw,
 };
-constexpr char const* collective_names[] = {"Barrier",
-                                            "Bcast",
-                                            "Gather",
-                                            "Scatter",
-                                            "Allgather",
-                                            "Alltoall",
-                                            "Reduce",
-                                            "Allreduce",
-                                            "Gatherv",
-                                            "Scatterv",
-                                            "Allgatherv",
-                                            "Alltoallv",
-                                            "Alltoallw",
-                                            "Reduce_scatter",
-                                            "Reduce_scatter_block",
-                                            "Scan",
-                                            "Exscan",
-                                            "Neighbor_allgather",
-                                            "Neighbor_allgatherv",
-                                            "Neighbor_alltoall",
-                                            "Neighbor_alltoallv",
-                                            "Neighbor_alltoallw"};
 constexpr int for_intercommunicators = 8, without_neighbors = 17, all_kinds = 22;
 
 struct Plan {
@@ -73,10 +50,6 @@ struct Arguments {
   std::vector<MPI_Datatype> types;
 };
 
-struct Volume {
-  std::uint64_t sent = 0, received = 0;
-};
-
 // A call in its blocking or its nonblocking form.
 #define EITHER(name, iname, ...) (request == nullptr ? MPI_##name(__VA_ARGS__) : MPI_##iname(__VA_ARGS__, request))
 
@@ -90,116 +63,101 @@ class Collective {
         size_(static_cast<int>(comm.peers_of(me).size())) {
     if (comm.is_inter()) {
       // The root is one of the first group.
-      bool const is_below = comm.side_of(me) == 0;
-      root_ = !is_below ? plan.root : rank_ == plan.root ? MPI_ROOT : MPI_PROC_NULL;
-      is_to_root_ = !is_below;
-      is_from_root_ = !is_below;
+      root_ = comm.side_of(me) != 0 ? plan.root : rank_ == plan.root ? MPI_ROOT : MPI_PROC_NULL;
     } else {
       root_ = plan.root;
       is_root_ = rank_ == root_;
       is_in_place_ = plan.is_in_place;
     }
-    if (!comm.neighbours.empty()) {
-      for (int const other : comm.neighbours[static_cast<std::size_t>(rank_)]) {
-        ++slots_;
-        if (other != MPI_PROC_NULL) ++degree_;
-      }
-    }
+    if (!comm.neighbours.empty()) slots_ = static_cast<int>(comm.neighbours[static_cast<std::size_t>(rank_)].size());
     describe_blocks();
   }
 
   std::shared_ptr<Arguments> kept() const { return arguments_; }
 
-  // Makes the call; returns the volume that it adds.
-  Volume call(MPI_Request* request) {
+  void call(MPI_Request* request) {
     int const n = plan_.data.count;
-    std::uint64_t const m = plan_.data.bytes(), element = Datatype::size(plan_.data.kind);
     auto const mine = static_cast<std::size_t>(rank_);
     auto& [out_room, in_room, counts, places, to, to_places, byte_places, neighbor_places, types] = *arguments_;
     void *const out = out_room.data(), *const in = in_room.data();
     void *const out_at_root = is_root_ ? in_place(out) : out, *const in_at_root = is_root_ ? in_place(in) : in;
-    bool const is_last = rank_ == size_ - 1;
-    std::uint64_t const own_block = static_cast<std::uint64_t>(counts[mine]) * element;
-    std::uint64_t const all_blocks = static_cast<std::uint64_t>(std::accumulate(to.begin(), to.end(), 0)) * element;
-    auto const size = static_cast<std::uint64_t>(size_), degree = static_cast<std::uint64_t>(degree_);
     switch (plan_.kind) {
       case Kind::barrier:
         EITHER(Barrier, Ibarrier, comm_);
-        return {};
+        return;
       case Kind::bcast:
         EITHER(Bcast, Ibcast, out, n, type_, root_, comm_);
-        return {0, is_from_root_ && !is_root_ ? m : 0};
+        return;
       case Kind::gather:
         EITHER(Gather, Igather, out_at_root, n, type_, in, n, type_, root_, comm_);
-        return {is_to_root_ ? m : 0, 0};
+        return;
       case Kind::scatter:
         EITHER(Scatter, Iscatter, out, n, type_, in_at_root, n, type_, root_, comm_);
-        return {0, is_from_root_ ? m : 0};
+        return;
       case Kind::allgather:
         EITHER(Allgather, Iallgather, in_place(out), n, type_, in, n, type_, comm_);
-        return {m, 0};
+        return;
       case Kind::alltoall:
         EITHER(Alltoall, Ialltoall, in_place(out), n, type_, in, n, type_, comm_);
-        return {size * m, 0};
+        return;
       case Kind::reduce:
         // With MPI_IN_PLACE, the root's data are in the result's buffer.
         EITHER(Reduce, Ireduce, out_at_root, in, n, type_, MPI_MAX, root_, comm_);
-        return {is_to_root_ ? m : 0, 0};
+        return;
       case Kind::allreduce:
         EITHER(Allreduce, Iallreduce, in_place(out), in, n, type_, MPI_SUM, comm_);
-        return {m, 0};
+        return;
       case Kind::gatherv:
         EITHER(Gatherv, Igatherv, out_at_root, counts[mine], type_, in, counts.data(), places.data(), type_, root_,
                comm_);
-        return {own_block, 0};
+        return;
       case Kind::scatterv:
         EITHER(Scatterv, Iscatterv, out, counts.data(), places.data(), type_, in_at_root, counts[mine], type_, root_,
                comm_);
-        return {0, own_block};
+        return;
       case Kind::allgatherv:
         EITHER(Allgatherv, Iallgatherv, in_place(out), counts[mine], type_, in, counts.data(), places.data(), type_,
                comm_);
-        return {own_block, 0};
+        return;
       case Kind::alltoallv:
         EITHER(Alltoallv, Ialltoallv, in_place(out), to.data(), to_places.data(), type_, in, to.data(),
                to_places.data(), type_, comm_);
-        return {all_blocks, 0};
+        return;
       case Kind::alltoallw:
         EITHER(Alltoallw, Ialltoallw, in_place(out), to.data(), byte_places.data(), types.data(), in, to.data(),
                byte_places.data(), types.data(), comm_);
-        return {all_blocks, 0};
+        return;
       case Kind::reduce_scatter:
         EITHER(Reduce_scatter, Ireduce_scatter, in_place(out), in, counts.data(), type_, MPI_SUM, comm_);
-        return {0, own_block};
+        return;
       case Kind::reduce_scatter_block:
         EITHER(Reduce_scatter_block, Ireduce_scatter_block, in_place(out), in, n, type_, MPI_SUM, comm_);
-        return {0, m};
+        return;
       case Kind::scan:
         EITHER(Scan, Iscan, in_place(out), in, n, type_, MPI_SUM, comm_);
-        return {is_last ? 0 : m, 0};
+        return;
       case Kind::exscan:
         EITHER(Exscan, Iexscan, in_place(out), in, n, type_, MPI_SUM, comm_);
-        return {is_last ? 0 : m, 0};
+        return;
       case Kind::neighbor_allgather:
         EITHER(Neighbor_allgather, Ineighbor_allgather, out, n, type_, in, n, type_, comm_);
-        return {degree * m, 0};
+        return;
       case Kind::neighbor_allgatherv:
         EITHER(Neighbor_allgatherv, Ineighbor_allgatherv, out, n, type_, in, counts.data(), places.data(), type_,
                comm_);
-        return {degree * m, 0};
+        return;
       case Kind::neighbor_alltoall:
         EITHER(Neighbor_alltoall, Ineighbor_alltoall, out, n, type_, in, n, type_, comm_);
-        return {degree * m, 0};
+        return;
       case Kind::neighbor_alltoallv:
         EITHER(Neighbor_alltoallv, Ineighbor_alltoallv, out, counts.data(), places.data(), type_, in, counts.data(),
                places.data(), type_, comm_);
-        return {degree * m, 0};
+        return;
       case Kind::neighbor_alltoallw:
         EITHER(Neighbor_alltoallw, Ineighbor_alltoallw, out, counts.data(), neighbor_places.data(), types.data(), in,
                counts.data(), neighbor_places.data(), types.data(), comm_);
-        return {degree * m, 0};
+        return;
     }
-    return {};
   }
 
  private:
@@ -239,9 +197,7 @@ class Collective {
   int rank_, size_;
   int root_ = 0;
   bool is_root_ = false, is_in_place_ = false;  // of an intracommunicator
-  bool is_to_root_ = true,
-       is_from_root_ = true;    // whether this process's block goes to the root, or a block comes from it
-  int slots_ = 0, degree_ = 0;  // blocks for neighbours, and for those of them that exist
+  int slots_ = 0;                               // blocks for neighbours
   std::shared_ptr<Arguments> arguments_ = std::make_shared<Arguments>();
 };
 
@@ -276,13 +232,7 @@ void collective(Run& run, Comm& comm) {
   MPI_Request* const request = plan.is_nonblocking ? run.requests.variable() : nullptr;
   Datatype const type(plan.data.kind);
   Collective what(comm, run.me, plan, type);
-  auto const [sent, received] = what.call(request);
-  std::string name = collective_names[static_cast<std::size_t>(plan.kind)];
-  if (plan.is_nonblocking) {
-    name[0] = static_cast<char>(std::tolower(name[0]));
-    name = "I" + name;
-  }
-  run.tally.count(comm.name, name, sent, received);
+  what.call(request);
   if (plan.is_nonblocking) run.requests.put(request, {.comm = comm.name, .kept = what.kept(), .is_collective = true});
 }
 

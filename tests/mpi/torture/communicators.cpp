@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
-#include <sstream>
 
+#include "profile_test.hpp"
 #include "run.hpp"
 
 namespace torture {
@@ -36,19 +35,6 @@ std::vector<std::vector<int>> grid_neighbours(std::vector<int> const& dims, std:
 std::vector<int> world_ranks(Comm const& parent, std::vector<int> const& ranks, int side = 0) {
   std::vector<int> found;
   for (int const rank : ranks) found.push_back(parent.groups[side][static_cast<std::size_t>(rank)]);
-  return found;
-}
-
-// Parses members as docs/profile.md defines them: "0-2:2,3".
-std::set<int> parse_members(std::string const& text) {
-  std::set<int> found;
-  std::istringstream ranges(text);
-  for (std::string range; std::getline(ranges, range, ',');) {
-    std::size_t const dash = range.find('-'), colon = range.find(':');
-    int const first = std::stoi(range), last = dash == std::string::npos ? first : std::stoi(range.substr(dash + 1));
-    int const stride = colon == std::string::npos ? 1 : std::stoi(range.substr(colon + 1));
-    for (int rank = first; rank <= last; rank += stride) found.insert(rank);
-  }
   return found;
 }
 
@@ -119,13 +105,11 @@ Comm& Communicators::any_intra(int least_size) {
   return world();
 }
 
-Comm& Communicators::add(Comm const& parent, std::string const& suffix, char const* created_by, std::vector<int> first,
+Comm& Communicators::add(Comm const& parent, std::string const& suffix, std::vector<int> first,
                          std::vector<int> second) {
   comms_.push_back(std::make_unique<Comm>());
   Comm& comm = *comms_.back();
   comm.name = parent.name + "_" + suffix;
-  comm.parent = parent.name;
-  comm.created_by = created_by;
   comm.groups[0] = std::move(first);
   comm.groups[1] = std::move(second);
   return comm;
@@ -133,25 +117,21 @@ Comm& Communicators::add(Comm const& parent, std::string const& suffix, char con
 
 void Communicators::made(Comm& comm, MPI_Comm handle) {
   comm.handle = handle;
-  if (handle == MPI_COMM_NULL) return run_.test.fail("this MPI does not make " + comm.name);
+  if (handle == MPI_COMM_NULL) return run_.fail("this MPI does not make " + comm.name);
   int rank = -1, size = -1;
   MPI_Comm_rank(handle, &rank);
   MPI_Comm_size(handle, &size);
   if (rank != comm.rank_of(run_.me) || size != static_cast<int>(comm.group_of(run_.me).size()))
-    run_.test.fail("the program is wrong about the members of " + comm.name);
+    run_.fail("the program is wrong about the members of " + comm.name);
+  char name[COMMPROF_MAX_NAME] = "";
+  if (commprof_comm_name(handle, name, sizeof name) != MPI_SUCCESS || name != comm.name)
+    run_.fail(comm.name + " has the name " + name);
 }
 
 void Communicators::take_in(std::vector<Comm*> const& comms, MPI_Comm handle) {
   for (Comm* const comm : comms)
     if (comm->has(run_.me)) return made(*comm, handle);
-  if (handle != MPI_COMM_NULL) run_.test.fail("a creation call makes a communicator that the program does not expect");
-}
-
-// Whether this process takes part; if so, counts the call.
-bool Communicators::calls(Comm const& parent, char const* op) {
-  bool const is_member = parent.has(run_.me);
-  if (is_member) run_.tally.count(parent.name, op);
-  return is_member;
+  if (handle != MPI_COMM_NULL) run_.fail("a creation call makes a communicator that the program does not expect");
 }
 
 void Communicators::dup(Comm& parent) {
@@ -160,13 +140,12 @@ void Communicators::dup(Comm& parent) {
 #else
   int const kinds = 3;
 #endif
-  constexpr char const* names[] = {"Comm_dup", "Comm_dup_with_info", "Comm_idup", "Comm_idup_with_info"};
   int const kind = run_.plan.below(parent.is_inter() ? 2 : kinds);
-  Comm& comm = add(parent, "d" + std::to_string(++parent.created), names[kind], parent.groups[0], parent.groups[1]);
+  Comm& comm = add(parent, "d" + std::to_string(++parent.created), parent.groups[0], parent.groups[1]);
   comm.dims = parent.dims;
   comm.periods = parent.periods;
   comm.neighbours = parent.neighbours;
-  if (!calls(parent, names[kind])) return;
+  if (!parent.has(run_.me)) return;
   MPI_Comm handle = MPI_COMM_NULL;
   MPI_Request own_variable = MPI_REQUEST_NULL;
   bool const is_pending = !run_.requests.is_on_one_communicator() && kind >= 2;
@@ -181,7 +160,6 @@ void Communicators::dup(Comm& parent) {
   if (is_pending) {
     run_.requests.finish(run_.requests.put(request, {.comm = parent.name, .kept = nullptr}));
   } else if (kind >= 2) {
-    run_.tally.count(own_variable == MPI_REQUEST_NULL ? "SELF" : parent.name, "Wait");
     MPI_Wait(&own_variable, MPI_STATUS_IGNORE);
   }
   made(comm, handle);
@@ -215,12 +193,11 @@ Communicators::Parts Communicators::parts_by(std::vector<int> const& colors, std
   return found;
 }
 
-std::vector<Comm*> Communicators::add_parts(Comm& parent, char letter, char const* created_by, Parts const& parts) {
+std::vector<Comm*> Communicators::add_parts(Comm& parent, char letter, Parts const& parts) {
   std::vector<Comm*> comms;
   std::string const ordinal = letter + std::to_string(++parent.created);
   for (Part const& part : parts)
-    comms.push_back(
-        &add(parent, ordinal + "." + std::to_string(part.smallest()), created_by, world_ranks(parent, part.ranks)));
+    comms.push_back(&add(parent, ordinal + "." + std::to_string(part.smallest()), world_ranks(parent, part.ranks)));
   return comms;
 }
 
@@ -228,8 +205,8 @@ void Communicators::split(Comm& parent) {
   std::vector<int> const colors = draw_colors(parent);
   std::vector<int> keys;
   for (int rank = 0; rank < parent.size(); ++rank) keys.push_back(run_.plan.below(3));
-  std::vector<Comm*> const comms = add_parts(parent, 's', "Comm_split", parts_by(colors, keys));
-  if (!calls(parent, "Comm_split")) return;
+  std::vector<Comm*> const comms = add_parts(parent, 's', parts_by(colors, keys));
+  if (!parent.has(run_.me)) return;
   auto const me = static_cast<std::size_t>(parent.rank_of(run_.me));
   MPI_Comm handle;
   MPI_Comm_split(parent.handle, colors[me], keys[me], &handle);
@@ -243,8 +220,8 @@ void Communicators::split_type(Comm& parent) {
     colors.push_back(run_.plan.one_in(4) ? MPI_UNDEFINED : 0);
     keys.push_back(run_.plan.below(3));
   }
-  std::vector<Comm*> const comms = add_parts(parent, 't', "Comm_split_type", parts_by(colors, keys));
-  if (!calls(parent, "Comm_split_type")) return;
+  std::vector<Comm*> const comms = add_parts(parent, 't', parts_by(colors, keys));
+  if (!parent.has(run_.me)) return;
   auto const me = static_cast<std::size_t>(parent.rank_of(run_.me));
   MPI_Comm handle;
   int const type = colors[me] == 0 ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED;
@@ -272,8 +249,8 @@ void free_group(MPI_Group& group) {
 void Communicators::create_of(Comm& parent) {
   Parts parts = parts_by(draw_colors(parent), std::vector<int>(static_cast<std::size_t>(parent.size())));
   for (Part& part : parts) run_.plan.shuffle(part.ranks);
-  std::vector<Comm*> const comms = add_parts(parent, 'c', "Comm_create", parts);
-  if (!calls(parent, "Comm_create")) return;
+  std::vector<Comm*> const comms = add_parts(parent, 'c', parts);
+  if (!parent.has(run_.me)) return;
   std::vector<int> mine;
   for (Part const& part : parts)
     if (std::count(part.ranks.begin(), part.ranks.end(), parent.rank_of(run_.me)) != 0) mine = part.ranks;
@@ -294,9 +271,8 @@ void Communicators::create_group(Comm& parent) {
   int const tag = run_.tag();
   std::string const members = ranks_in_name(part.ranks) + ".t" + std::to_string(tag);
   std::string const suffix = "u" + std::to_string(++parent.made_by[members]) + "." + members;
-  Comm& comm = add(parent, suffix, "Comm_create_group", world_ranks(parent, part.ranks));
+  Comm& comm = add(parent, suffix, world_ranks(parent, part.ranks));
   if (!comm.has(run_.me)) return;
-  run_.tally.count(parent.name, "Comm_create_group");
   MPI_Group group = group_of(parent, part.ranks);
   MPI_Comm handle;
   MPI_Comm_create_group(parent.handle, group, tag, &handle);
@@ -313,12 +289,11 @@ void Communicators::cart(Comm& parent) {
   }
   int const size = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
   std::vector<int> const& group = parent.groups[0];
-  Comm& comm =
-      add(parent, "a" + std::to_string(++parent.created), "Cart_create", {group.begin(), group.begin() + size});
+  Comm& comm = add(parent, "a" + std::to_string(++parent.created), {group.begin(), group.begin() + size});
   comm.dims = dims;
   comm.periods = periods;
   comm.neighbours = grid_neighbours(dims, periods);
-  if (!calls(parent, "Cart_create")) return;
+  if (!parent.has(run_.me)) return;
   MPI_Comm handle;
   MPI_Cart_create(parent.handle, static_cast<int>(dims.size()), dims.data(), periods.data(), 0, &handle);
   take_in({&comm}, handle);
@@ -344,13 +319,13 @@ void Communicators::cart_sub(Comm& parent) {
     colors.push_back(color);
   }
   std::vector<Comm*> const comms =
-      add_parts(parent, 'b', "Cart_sub", parts_by(colors, std::vector<int>(static_cast<std::size_t>(parent.size()))));
+      add_parts(parent, 'b', parts_by(colors, std::vector<int>(static_cast<std::size_t>(parent.size()))));
   for (Comm* const comm : comms) {
     comm->dims = kept_dims;
     comm->periods = kept_periods;
     comm->neighbours = grid_neighbours(kept_dims, kept_periods);
   }
-  if (!calls(parent, "Cart_sub")) return;
+  if (!parent.has(run_.me)) return;
   MPI_Comm handle;
   MPI_Cart_sub(parent.handle, remain.data(), &handle);
   take_in(comms, handle);
@@ -360,8 +335,7 @@ void Communicators::cart_sub(Comm& parent) {
 void Communicators::graph(Comm& parent) {
   int const size = run_.plan.between(1, parent.size());
   std::vector<int> const& group = parent.groups[0];
-  Comm& comm =
-      add(parent, "r" + std::to_string(++parent.created), "Graph_create", {group.begin(), group.begin() + size});
+  Comm& comm = add(parent, "r" + std::to_string(++parent.created), {group.begin(), group.begin() + size});
   comm.neighbours.resize(static_cast<std::size_t>(size));
   for (int rank = 1; rank < size; ++rank) {
     comm.neighbours[0].push_back(rank);
@@ -373,7 +347,7 @@ void Communicators::graph(Comm& parent) {
     edges.insert(edges.end(), some.begin(), some.end());
     index.push_back(static_cast<int>(edges.size()));
   }
-  if (!calls(parent, "Graph_create")) return;
+  if (!parent.has(run_.me)) return;
   MPI_Comm handle;
   MPI_Graph_create(parent.handle, size, index.data(), edges.data(), 0, &handle);
   take_in({&comm}, handle);
@@ -382,11 +356,10 @@ void Communicators::graph(Comm& parent) {
 // Each process sends to the next and receives from the one before it.
 void Communicators::dist_graph(Comm& parent) {
   bool const is_adjacent = run_.plan.one_in(2);
-  char const* const op = is_adjacent ? "Dist_graph_create_adjacent" : "Dist_graph_create";
   int const size = parent.size();
-  Comm& comm = add(parent, "g" + std::to_string(++parent.created), op, parent.groups[0]);
+  Comm& comm = add(parent, "g" + std::to_string(++parent.created), parent.groups[0]);
   for (int rank = 0; rank < size; ++rank) comm.neighbours.push_back({(rank + 1) % size});
-  if (!calls(parent, op)) return;
+  if (!parent.has(run_.me)) return;
   int const rank = parent.rank_of(run_.me), degree = 1, right = (rank + 1) % size, left = (rank + size - 1) % size;
   MPI_Comm handle;
   if (is_adjacent)
@@ -419,11 +392,10 @@ void Communicators::intercomm(Comm& one) {
   std::string const members =
       ranks_in_name(first.groups[0]) + "." + ranks_in_name(second.groups[0]) + ".t" + std::to_string(tag);
   std::string const suffix = "i" + std::to_string(++world().made_between[members]) + "." + members;
-  Comm& comm = add(world(), suffix, "Intercomm_create", first.groups[0], second.groups[0]);
+  Comm& comm = add(world(), suffix, first.groups[0], second.groups[0]);
   if (!comm.has(run_.me)) return;
   int const side = comm.side_of(run_.me);
   Comm const& local = side == 0 ? first : second;
-  run_.tally.count(local.name, "Intercomm_create");
   int const remote_leader = comm.groups[1 - side][static_cast<std::size_t>(leaders[1 - side])];
   MPI_Comm handle;
   MPI_Intercomm_create(local.handle, leaders[side], MPI_COMM_WORLD, remote_leader, tag, &handle);
@@ -434,8 +406,8 @@ void Communicators::merge(Comm& parent) {
   int const high = run_.plan.below(2);  // the side whose ranks come last
   std::vector<int> members = parent.groups[1 - high];
   members.insert(members.end(), parent.groups[high].begin(), parent.groups[high].end());
-  Comm& comm = add(parent, "m" + std::to_string(++parent.created), "Intercomm_merge", members);
-  if (!calls(parent, "Intercomm_merge")) return;
+  Comm& comm = add(parent, "m" + std::to_string(++parent.created), members);
+  if (!parent.has(run_.me)) return;
   MPI_Comm handle;
   MPI_Intercomm_merge(parent.handle, parent.side_of(run_.me) == high ? 1 : 0, &handle);
   made(comm, handle);
@@ -452,10 +424,10 @@ void Communicators::split_inter(Comm& parent) {
     for (int side = 0; side < 2; ++side)
       for (int rank = color; rank < static_cast<int>(parent.groups[side].size()); rank += number)
         ranks[side].push_back(rank);
-    comms.push_back(&add(parent, ordinal + "." + std::to_string(color), "Comm_split", world_ranks(parent, ranks[0], 0),
+    comms.push_back(&add(parent, ordinal + "." + std::to_string(color), world_ranks(parent, ranks[0], 0),
                          world_ranks(parent, ranks[1], 1)));
   }
-  if (!calls(parent, "Comm_split")) return;
+  if (!parent.has(run_.me)) return;
   MPI_Comm handle;
   MPI_Comm_split(parent.handle, parent.rank_of(run_.me) % number, 0, &handle);
   take_in(comms, handle);
@@ -506,33 +478,8 @@ void Communicators::release() {
 #ifdef OPEN_MPI  // Open MPI 4.1.4 crashes in nonblocking collectives on communicators freed meanwhile
   run_.requests.finish_collectives_on(comm.name);
 #endif
-  run_.tally.count(comm.name, disconnects ? "Comm_disconnect" : "Comm_free");
   if (disconnects) MPI_Comm_disconnect(&comm.handle);
   else MPI_Comm_free(&comm.handle);
-}
-
-void Communicators::expect() {
-  for (auto const& comm : comms_) {
-    if (comm->is_of_self()) continue;
-    run_.test.expect_communicator(comm->name, {{"parent", comm->parent},
-                                               {"created_by", comm->created_by},
-                                               {"size", std::to_string(comm->all().size())},
-                                               {"freed", comm->is_freed ? "1" : "0"}});
-  }
-}
-
-void Communicators::check_rows() {
-  std::set<std::string> names;
-  for (auto const& comm : comms_) {
-    names.insert(comm->name);
-    std::vector<int> const all = comm->all();
-    for (auto const& row : run_.test.communicators())
-      if (row.at("comm") == comm->name && !comm->is_of_self() &&
-          parse_members(row.at("members")) != std::set<int>(all.begin(), all.end()))
-        run_.test.fail(comm->name + " has other members than " + row.at("members"));
-  }
-  for (auto const& row : run_.test.communicators())
-    if (!names.contains(row.at("comm"))) run_.test.fail("nobody made " + row.at("comm"));
 }
 
 }  // namespace torture

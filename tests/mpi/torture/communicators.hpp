@@ -14,7 +14,7 @@ namespace torture {
 struct Run;
 
 struct Comm {
-  std::string name, parent, created_by;
+  std::string name;
   std::vector<int> groups[2];      // world ranks, by rank; the second group is empty except in an intercommunicator
   std::vector<int> dims, periods;  // of a grid
   std::vector<std::vector<int>> neighbours;  // by rank, if there is a topology: equally many in both directions
@@ -54,10 +54,6 @@ class Communicators {
   void create();
   void release();
 
-  // Expects rows of communicators.csv, before and after MPI_Finalize.
-  void expect();
-  void check_rows();
-
  private:
   struct Part {              // one of the communicators that a call creates
     std::vector<int> ranks;  // in the parent, in the new order
@@ -66,15 +62,13 @@ class Communicators {
   using Parts = std::vector<Part>;
 
   std::vector<Comm*> live();
-  Comm& add(Comm const& parent, std::string const& suffix, char const* created_by, std::vector<int> first,
-            std::vector<int> second = {});
+  Comm& add(Comm const& parent, std::string const& suffix, std::vector<int> first, std::vector<int> second = {});
   void made(Comm& comm, MPI_Comm handle);
   void take_in(std::vector<Comm*> const& comms, MPI_Comm handle);
   // Adds the communicators that a call on the parent creates, one for each part.
-  std::vector<Comm*> add_parts(Comm& parent, char letter, char const* created_by, Parts const& parts);
+  std::vector<Comm*> add_parts(Comm& parent, char letter, Parts const& parts);
   std::vector<int> draw_colors(Comm const& parent);
   static Parts parts_by(std::vector<int> const& colors, std::vector<int> const& keys);
-  bool calls(Comm const& parent, char const* op);
 
   void dup(Comm& parent);
   void split(Comm& parent);

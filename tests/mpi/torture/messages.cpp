@@ -25,8 +25,6 @@ Datatype::Kind without_pairs(Datatype::Kind kind) {
   return kind == Datatype::Kind::real_and_integer ? Datatype::Kind::real : kind;
 }
 
-constexpr char const* send_names[] = {"Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend"};
-
 }  // namespace
 
 // Draws messages. The receives of blocking sends, and of sends that need a posted receive, are posted first.
@@ -62,18 +60,12 @@ std::vector<Message> Messages::draw(Comm& comm, int number) {
   return messages;
 }
 
-void Messages::barrier(Comm& comm) {
-  MPI_Barrier(comm.handle);
-  run_.tally.count(comm.name, "Barrier");
-}
-
 void Messages::post(Comm& comm, Message const& message) {
   int const count = message.data.count + message.spare;
   Room const room = room_for(count);
   MPI_Request* const request = run_.requests.variable();
   MPI_Irecv(room->data(), count, Datatype(message.data.kind), source_of(comm, message), message.tag, comm.handle,
             request);
-  run_.tally.count(comm.name, "Irecv", 0, message.data.bytes());
   run_.requests.put(request, {.comm = comm.name, .kept = room, .has_own_handle = true});
 }
 
@@ -109,8 +101,6 @@ void Messages::send(Comm& comm, Message const& message) {
       MPI_Irsend(room->data(), data.count, type, dest, tag, comm.handle, request);
       break;
   }
-  run_.tally.count(comm.name, send_names[static_cast<std::size_t>(call)], data.bytes());
-  run_.tally.sent(comm.name, to, data.bytes());
   if (is_blocking(call)) return;
   bool const has_own_handle =
       to != run_.me && (call == SendCall::issend || (call == SendCall::isend && data.bytes() >= 65536));
@@ -119,7 +109,6 @@ void Messages::send(Comm& comm, Message const& message) {
 
 void Messages::receive(Comm& comm, Message const& message) {
   int const count = message.data.count + message.spare, source = source_of(comm, message), tag = message.tag;
-  std::uint64_t const bytes = message.data.bytes();
   Room const room = room_for(count);
   Datatype const type(message.data.kind);
   MPI_Message matched = MPI_MESSAGE_NULL;
@@ -129,12 +118,8 @@ void Messages::receive(Comm& comm, Message const& message) {
   auto const receive_matched = [&] {
     MPI_Message copy = matched;
     MPI_Mrecv(room->data(), count, type, &copy, where);
-    run_.tally.count(comm.name, "Mrecv", 0, bytes);
   };
-  auto const receive_any = [&] {
-    MPI_Recv(room->data(), count, type, source, tag, comm.handle, where);
-    run_.tally.count(comm.name, "Recv", 0, bytes);
-  };
+  auto const receive_any = [&] { MPI_Recv(room->data(), count, type, source, tag, comm.handle, where); };
   switch (message.receive) {
     case ReceiveCall::irecv:
       return post(comm, message);
@@ -142,26 +127,20 @@ void Messages::receive(Comm& comm, Message const& message) {
       return receive_any();
     case ReceiveCall::probe:
       MPI_Probe(source, tag, comm.handle, where);
-      run_.tally.count(comm.name, "Probe");
       return receive_any();
     case ReceiveCall::iprobe:
       while (flag == 0) MPI_Iprobe(source, tag, comm.handle, &flag, where);
-      run_.tally.count(comm.name, "Iprobe");
       return receive_any();
     case ReceiveCall::mprobe:
       MPI_Mprobe(source, tag, comm.handle, &matched, where);
-      run_.tally.count(comm.name, "Mprobe");
       return receive_matched();
     case ReceiveCall::improbe:
       while (flag == 0) MPI_Improbe(source, tag, comm.handle, &flag, &matched, where);
-      run_.tally.count(comm.name, "Improbe");
       return receive_matched();
     case ReceiveCall::mprobe_later: {
       MPI_Mprobe(source, tag, comm.handle, &matched, where);
-      run_.tally.count(comm.name, "Mprobe");
       MPI_Request* const request = run_.requests.variable();
       MPI_Imrecv(room->data(), count, type, &matched, request);
-      run_.tally.count(comm.name, "Imrecv", 0, bytes);
       run_.requests.put(request, {.comm = comm.name, .kept = room});
     }
   }
@@ -180,7 +159,7 @@ void Messages::exchange(Comm& comm) {
   };
   each([&](Message const& message) { return message.to == run_.me && message.receive == ReceiveCall::irecv; },
        [&](Message const& message) { post(comm, message); });
-  if (has_ready_sends) barrier(comm);
+  if (has_ready_sends) MPI_Barrier(comm.handle);
   each([&](Message const& message) { return message.from == run_.me && !is_blocking(message.send); },
        [&](Message const& message) { send(comm, message); });
   // A buffered send waits for nobody, so it may come before the receive.
@@ -212,9 +191,6 @@ void Messages::sendrecv(Comm& comm) {
   else
     MPI_Sendrecv(out->data(), data.count, type, dest, tag, in->data(), data.count, type, source, tag, comm.handle,
                  MPI_STATUS_IGNORE);
-  std::uint64_t const bytes = dest == MPI_PROC_NULL ? 0 : data.bytes();
-  run_.tally.count(comm.name, replaces ? "Sendrecv_replace" : "Sendrecv", bytes, bytes);
-  if (dest != MPI_PROC_NULL) run_.tally.sent(comm.name, comm.peers_of(run_.me)[static_cast<std::size_t>(dest)], bytes);
 }
 
 Messages::Set Messages::prepare(Comm& comm) {
@@ -241,7 +217,6 @@ Messages::Set Messages::prepare(Comm& comm) {
       constexpr Init inits[] = {MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init, MPI_Rsend_init};
       auto const call = static_cast<std::size_t>(message.send);
       inits[call](room->data(), message.data.count, type, dest_of(comm, message), message.tag, comm.handle, request);
-      run_.tally.count(comm.name, std::string(send_names[call]) + "_init");
       prepared.send_id = run_.requests.put(request, {comm.name, room, true, true, true, false, false});
     }
     if (message.to == run_.me) {
@@ -249,30 +224,24 @@ Messages::Set Messages::prepare(Comm& comm) {
       Room const room = room_for(count);
       MPI_Request* const request = run_.requests.variable();
       MPI_Recv_init(room->data(), count, type, source_of(comm, message), message.tag, comm.handle, request);
-      run_.tally.count(comm.name, "Recv_init");
       prepared.receive_id = run_.requests.put(request, {comm.name, room, true, false, true, false, false});
     }
   }
   return set;
 }
 
-// Starts requests one by one, or by one call that counts once with all their bytes.
-void Messages::start_requests(Set const& set, std::vector<std::pair<Prepared const*, bool>> const& some) {
-  std::uint64_t sent = 0, received = 0;
+// Starts requests one by one, or by one call.
+void Messages::start_requests(std::vector<std::pair<Prepared const*, bool>> const& some) {
   std::vector<MPI_Request> copies;
   std::vector<MPI_Request*> variables;
   bool const at_once = run_.own.one_in(2);
   for (auto const& [prepared, is_send] : some) {
     int const id = is_send ? prepared->send_id : prepared->receive_id;
-    std::uint64_t const bytes = prepared->message.data.bytes();
-    if (is_send) run_.tally.sent(set.comm->name, prepared->message.to, bytes);
-    (is_send ? sent : received) += bytes;
     if (at_once) {
       variables.push_back(run_.requests.find(id));
       copies.push_back(*variables.back());
     } else {
       MPI_Start(run_.requests.find(id));
-      run_.tally.count(set.comm->name, "Start", is_send ? bytes : 0, is_send ? 0 : bytes);
     }
     run_.requests.start(id);
   }
@@ -280,7 +249,6 @@ void Messages::start_requests(Set const& set, std::vector<std::pair<Prepared con
   MPI_Startall(static_cast<int>(copies.size()), copies.data());
   // Open MPI changes a request's handle if its previous message has not been sent yet.
   for (std::size_t i = 0; i < copies.size(); ++i) *variables[i] = copies[i];
-  run_.tally.count(set.comm->name, "Startall", sent, received);
 }
 
 void Messages::start(Set& set) {
@@ -295,11 +263,11 @@ void Messages::start(Set& set) {
   if (!set.has_ready_sends) {
     receives.insert(receives.end(), sends.begin(), sends.end());
     run_.own.shuffle(receives);
-    return start_requests(set, receives);
+    return start_requests(receives);
   }
-  start_requests(set, receives);
-  barrier(*set.comm);
-  start_requests(set, sends);
+  start_requests(receives);
+  MPI_Barrier(set.comm->handle);
+  start_requests(sends);
 }
 
 void Messages::persistent(Comm& comm) {
@@ -332,7 +300,6 @@ void Messages::to_nobody() {
   MPI_Comm const comm = MPI_COMM_WORLD;
   MPI_Request request;
   MPI_Message message;
-  constexpr char const* names[] = {"Send", "Recv", "Sendrecv", "Isend", "Irecv", "Probe", "Mrecv", "Bsend"};
   switch (what) {
     case 0:
       MPI_Send(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm);
@@ -355,7 +322,6 @@ void Messages::to_nobody() {
       break;
     case 6:
       MPI_Mprobe(MPI_PROC_NULL, 1, comm, &message, MPI_STATUS_IGNORE);
-      run_.tally.count("W", "Mprobe");
       MPI_Mrecv(data, 8, MPI_CHAR, &message, MPI_STATUS_IGNORE);
       break;
     case 7:
@@ -364,10 +330,8 @@ void Messages::to_nobody() {
     default:
       break;
   }
-  run_.tally.count("W", names[what]);
   if (what != 3 && what != 4) return;
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-  run_.tally.count("W", "Wait");
 }
 
 void Messages::cancel() {
@@ -377,15 +341,12 @@ void Messages::cancel() {
   MPI_Request* const request = run_.requests.variable();
   MPI_Irecv(room->data(), 8, MPI_CHAR, MPI_ANY_SOURCE, tag_of_nothing, MPI_COMM_WORLD, request);
   MPI_Cancel(request);
-  run_.tally.count("W", "Irecv");
-  run_.tally.count("W", "Cancel");
   run_.requests.put(request, {.comm = "W", .kept = room, .has_own_handle = true});
 }
 
 void Messages::free_a_receive(Comm& comm) {
   int const from = run_.plan.pick(comm.all()), to = run_.plan.pick(comm.peers_of(from)), tag = run_.tag();
   Message const message{from, to, Data::draw(run_.plan), tag, SendCall::isend, ReceiveCall::irecv};
-  if (!run_.tally.is_paused(to)) ++run_.receives_freed;
   run_.requests.reserve(1);
   if (to == run_.me) {
     Room const room = room_for(message.data.count);
@@ -393,8 +354,6 @@ void Messages::free_a_receive(Comm& comm) {
     MPI_Irecv(room->data(), message.data.count, Datatype(message.data.kind), source_of(comm, message), tag, comm.handle,
               &request);
     MPI_Request_free(&request);
-    run_.tally.count(comm.name, "Irecv");
-    run_.tally.count(comm.name, "Request_free");
     kept_for_good_.push_back(room);
   }
   if (from == run_.me) send(comm, message);

@@ -55,10 +55,9 @@ class Messages {
   void post(Comm& comm, Message const& message);
   void send(Comm& comm, Message const& message);
   void receive(Comm& comm, Message const& message);
-  void barrier(Comm& comm);
   Set prepare(Comm& comm);
   void start(Set& set);
-  void start_requests(Set const& set, std::vector<std::pair<Prepared const*, bool>> const& some);
+  void start_requests(std::vector<std::pair<Prepared const*, bool>> const& some);
 
   Run& run_;
   std::list<Set> sets_;

@@ -1,16 +1,8 @@
 #include "requests.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace torture {
-
-namespace {
-
-constexpr char const* completion_names[] = {"Wait",    "Waitall", "Waitany",  "Waitsome",          "Test",
-                                            "Testall", "Testany", "Testsome", "Request_get_status"};
-
-}  // namespace
 
 void Requests::reserve(std::size_t number) {
   auto const free = [&] {
@@ -66,7 +58,6 @@ void Requests::free_a_send() {
   std::optional<Pending>& request = pending_[place];
   if (!request || !request->is_send || request->is_persistent) return;
   MPI_Request_free(&handles_[place]);
-  tally_.count(request->comm, "Request_free");
   kept_for_good_.push_back(std::move(request->kept));
   request.reset();
 }
@@ -74,35 +65,25 @@ void Requests::free_a_send() {
 void Requests::release(int id) {
   std::size_t const place = place_of(id);
   MPI_Request_free(&handles_.at(place));
-  tally_.count(pending_[place]->comm, "Request_free");
   pending_[place].reset();
 }
 
-void Requests::count(char const* op, std::vector<std::size_t> const& places) {
-  std::set<std::string> comms;
-  for (std::size_t const place : places)
-    if (pending_[place]) comms.insert(pending_[place]->comm);
-  if (comms.empty()) comms.insert("SELF");
-  for (std::string const& comm : comms) tally_.count(comm, op);
-}
-
-Requests::Outcome Requests::make(Call call, int count, MPI_Request* handles) {
+std::vector<int> Requests::make(Call call, int count, MPI_Request* handles) {
   std::vector<MPI_Status> statuses(static_cast<std::size_t>(count + 1));  // one more, for calls without requests
   std::vector<int> indices(static_cast<std::size_t>(count + 1));
   bool const ignores = own_.one_in(2);
   MPI_Status* const one = ignores ? MPI_STATUS_IGNORE : statuses.data();
   MPI_Status* const all = ignores ? MPI_STATUSES_IGNORE : statuses.data();
   int flag = 1, index = MPI_UNDEFINED, outcount = MPI_UNDEFINED;
-  Outcome outcome;
+  std::vector<int> completed;
   auto const everything = [&] {
-    for (int i = 0; i < count && flag != 0; ++i) outcome.completed.push_back(i);
+    for (int i = 0; i < count && flag != 0; ++i) completed.push_back(i);
   };
   auto const one_of_them = [&] {
-    if (flag != 0 && index != MPI_UNDEFINED) outcome.completed.push_back(index);
+    if (flag != 0 && index != MPI_UNDEFINED) completed.push_back(index);
   };
   auto const some_of_them = [&] {
-    flag = outcount != 0 ? 1 : 0;
-    if (outcount != MPI_UNDEFINED) outcome.completed.assign(indices.begin(), indices.begin() + outcount);
+    if (outcount != MPI_UNDEFINED) completed.assign(indices.begin(), indices.begin() + outcount);
   };
   switch (call) {
     case Call::wait:
@@ -133,28 +114,15 @@ Requests::Outcome Requests::make(Call call, int count, MPI_Request* handles) {
       MPI_Request_get_status(*handles, &flag, one);
       break;
   }
-  outcome.found = flag != 0;
-  return outcome;
-}
-
-// The requests on whose communicators a call counts.
-std::vector<std::size_t> Requests::counted_places(Call call, std::vector<std::size_t> const& places,
-                                                  Outcome const& outcome) const {
-  bool const counts_once =
-      call == Call::waitany || call == Call::waitsome || call == Call::testany || call == Call::testsome;
-  if (!counts_once) return places;
-  if (!outcome.completed.empty()) return {places[static_cast<std::size_t>(outcome.completed[0])]};
-  auto const first = std::ranges::find_if(places, [&](std::size_t place) { return pending_[place].has_value(); });
-  return first == places.end() ? std::vector<std::size_t>{} : std::vector{*first};
+  return completed;
 }
 
 void Requests::complete(std::vector<std::size_t> const& places, MPI_Request* handles, Call call) {
   // The call gets the request by value, so its variable is unknown.
   if (call == Call::get_status && pending_[places[0]] && !can_move(places[0])) call = Call::test;
-  Outcome const outcome = make(call, static_cast<int>(places.size()), handles);
-  if (outcome.found) count(completion_names[static_cast<std::size_t>(call)], counted_places(call, places, outcome));
+  std::vector<int> const completed = make(call, static_cast<int>(places.size()), handles);
   for (std::size_t i = 0; i < places.size(); ++i) handles_[places[i]] = handles[i];
-  for (int const index : outcome.completed) {
+  for (int const index : completed) {
     std::size_t const place = places[static_cast<std::size_t>(index)];
     if (!pending_[place]) continue;
     if (pending_[place]->is_persistent) pending_[place]->is_active = false;

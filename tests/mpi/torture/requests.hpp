@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "random.hpp"
-#include "tally.hpp"
 
 namespace torture {
 
@@ -34,8 +33,7 @@ struct Pending {
 
 class Requests {
  public:
-  Requests(Random& own, Tally& tally, bool one_communicator)
-      : own_(own), tally_(tally), one_communicator_(one_communicator) {
+  Requests(Random& own, bool one_communicator) : own_(own), one_communicator_(one_communicator) {
     handles_.fill(MPI_REQUEST_NULL);
   }
 
@@ -63,10 +61,6 @@ class Requests {
  private:
   static constexpr std::size_t room = 64;
   enum class Call { wait, waitall, waitany, waitsome, test, testall, testany, testsome, get_status };
-  struct Outcome {
-    bool found = true;           // false: a polling call found nothing
-    std::vector<int> completed;  // indices
-  };
 
   Pending& at(int id);
   std::size_t place_of(int id) const;
@@ -77,13 +71,10 @@ class Requests {
   void complete_copies();
   void complete_in_place(std::size_t first, std::size_t count, Call call);
   void complete(std::vector<std::size_t> const& places, MPI_Request* handles, Call call);
-  Outcome make(Call call, int count, MPI_Request* handles);
-  std::vector<std::size_t> counted_places(Call call, std::vector<std::size_t> const& places,
-                                          Outcome const& outcome) const;
-  void count(char const* op, std::vector<std::size_t> const& places);
+  // Returns the indices of the requests that it has completed.
+  std::vector<int> make(Call call, int count, MPI_Request* handles);
 
   Random& own_;
-  Tally& tally_;
   bool one_communicator_;
   std::array<MPI_Request, room> handles_;
   std::array<std::optional<Pending>, room> pending_;

@@ -1,4 +1,4 @@
-// State shared by all parts of the torture: two random sources, the tally of expected counts, the communicators and the
+// State shared by all parts of the torture: two random sources, the communicators and the
 // requests.
 //
 // Every process draws one plan from the seed, including steps in which it takes no part: so all processes know who
@@ -9,34 +9,41 @@
 // can hang.
 #pragma once
 
+#include <mpi.h>
+
+// Reads what mpi.h has declared.
+#include <commprof/commprof.h>
+
+#include <cstdio>
+#include <string>
+
 #include "communicators.hpp"
 #include "random.hpp"
 #include "requests.hpp"
-#include "tally.hpp"
 
 namespace torture {
 
 struct Run {
-  profile_test::ProfileTest& test;
   Random plan;  // the same on all processes
   Random own;
-  Tally tally;
   Communicators comms;
   Requests requests;
-  std::uint64_t receives_freed = 0;  // by all processes
   int me, ranks;
+  int failures = 0;
 
   // one_communicator: all pending requests are on one communicator at a time, see requests.hpp.
-  Run(profile_test::ProfileTest& profile_test, unsigned seed, bool one_communicator)
-      : test(profile_test),
-        plan(seed),
-        own(seed * 1000 + static_cast<unsigned>(profile_test.rank)),
-        tally(profile_test),
+  Run(int rank, int size, unsigned seed, bool one_communicator)
+      : plan(seed),
+        own(seed * 1000 + static_cast<unsigned>(rank)),
         comms(*this),
-        requests(own, tally, one_communicator),
-        me(profile_test.rank),
-        ranks(profile_test.ranks) {}
+        requests(own, one_communicator),
+        me(rank),
+        ranks(size) {}
 
+  void fail(std::string const& what) {
+    ++failures;
+    std::fprintf(stderr, "rank %d: %s\n", me, what.c_str());
+  }
   // A tag unique among all messages of the run.
   int tag() { return ++last_tag_; }
 

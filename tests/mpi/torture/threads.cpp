@@ -31,51 +31,38 @@ void each_thread(Body const& body) {
 
 void issue(Run& run, Share& share) {
   MPI_Comm const comm = share.comm->handle;
-  std::string const& name = share.comm->name;
   // The requests are issued into these addresses.
   share.requests.resize(2 * share.items.size(), MPI_REQUEST_NULL);
   MPI_Request* request = share.requests.data();
   for (auto const& [from, to, count, tag, is_synchronous] : share.items) {
-    auto const bytes = static_cast<std::uint64_t>(count);
     int const dest = share.comm->rank_of(to), source = share.comm->rank_of(from);
     if (to == run.me) {
       MPI_Irecv(share.rooms.emplace_back(room_for(count))->data(), count, MPI_CHAR, source, tag, comm, request++);
-      run.tally.count(name, "Irecv", 0, bytes);
     }
     if (from == run.me) {
       char* const data = share.rooms.emplace_back(room_for(count))->data();
       if (is_synchronous) MPI_Issend(data, count, MPI_CHAR, dest, tag, comm, request++);
       else MPI_Isend(data, count, MPI_CHAR, dest, tag, comm, request++);
-      run.tally.count(name, is_synchronous ? "Issend" : "Isend", bytes);
-      run.tally.sent(name, to, bytes);
     }
   }
   share.requests.resize(static_cast<std::size_t>(request - share.requests.data()));
 }
 
-void complete(Run& run, Share& share) {
+void complete(Share& share) {
   int const count = static_cast<int>(share.requests.size());
   MPI_Request* const requests = share.requests.data();
-  auto const counts = [&](char const* op) { run.tally.count(count == 0 ? "SELF" : share.comm->name, op); };
-  if (share.how == 0) {
-    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
-    counts("Waitall");
-    return;
-  }
-  for (int i = 0; i < count; ++i) {
+  if (share.how == 0) MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < count && share.how != 0; ++i) {
     int flag = 0, index = 0;
     switch (share.how) {
       case 1:
         MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-        counts("Wait");
         break;
       case 2:
         MPI_Waitany(count, requests, &index, MPI_STATUS_IGNORE);
-        counts("Waitany");
         break;
       default:
         for (; flag == 0; std::this_thread::yield()) MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
-        counts("Test");
     }
   }
 }
@@ -97,7 +84,7 @@ void in_threads(Run& run, std::vector<Comm*> const& comms) {
   }
   std::size_t const shift = run.plan.index(threads);
   each_thread([&](std::size_t i) { issue(run, shares[i]); });
-  each_thread([&](std::size_t i) { complete(run, shares[(i + shift) % threads]); });
+  each_thread([&](std::size_t i) { complete(shares[(i + shift) % threads]); });
 }
 
 }  // namespace torture

@@ -22,8 +22,7 @@ struct Operation {
 
 class Window {
  public:
-  Window(Run& run, Comm& comm, Epoch epoch, bool allocates)
-      : run_(run), comm_(comm), epoch_(epoch), me_(comm.rank_of(run.me)) {
+  Window(Run const& run, Comm const& comm, Epoch epoch, bool allocates) : epoch_(epoch), me_(comm.rank_of(run.me)) {
     MPI_Aint const size = static_cast<MPI_Aint>(memory_.size() * sizeof(int));
     if (allocates) {
       int* memory = nullptr;
@@ -31,93 +30,72 @@ class Window {
     } else {
       MPI_Win_create(memory_.data(), size, sizeof(int), MPI_INFO_NULL, comm.handle, &win_);
     }
-    count(allocates ? "Win_allocate" : "Win_create");
   }
-  ~Window() {
-    MPI_Win_free(&win_);
-    count("Win_free");
-  }
+  ~Window() { MPI_Win_free(&win_); }
   Window(Window const&) = delete;
   Window& operator=(Window const&) = delete;
 
   void begin() {
-    if (epoch_ == Epoch::fence) MPI_Win_fence(0, win_), count("Win_fence");
-    if (epoch_ == Epoch::lock_all) MPI_Win_lock_all(0, win_), count("Win_lock_all");
+    if (epoch_ == Epoch::fence) MPI_Win_fence(0, win_);
+    if (epoch_ == Epoch::lock_all) MPI_Win_lock_all(0, win_);
   }
   void end() {
-    if (epoch_ == Epoch::fence) MPI_Win_fence(0, win_), count("Win_fence");
-    if (epoch_ == Epoch::lock_all) MPI_Win_unlock_all(win_), count("Win_unlock_all");
+    if (epoch_ == Epoch::fence) MPI_Win_fence(0, win_);
+    if (epoch_ == Epoch::lock_all) MPI_Win_unlock_all(win_);
   }
 
   void make(Operation const& operation) {
     if (operation.origin != me_) return;
     bool const locks = epoch_ == Epoch::lock;
     int const target = operation.target;
-    if (locks)
-      MPI_Win_lock(operation.is_exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, 0, win_), count("Win_lock");
+    if (locks) MPI_Win_lock(operation.is_exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, 0, win_);
     move(operation);
-    if (operation.flushes && epoch_ != Epoch::fence) MPI_Win_flush(target, win_), count("Win_flush");
-    if (locks) MPI_Win_unlock(target, win_), count("Win_unlock");
+    if (operation.flushes && epoch_ != Epoch::fence) MPI_Win_flush(target, win_);
+    if (locks) MPI_Win_unlock(target, win_);
   }
 
  private:
-  void count(std::string const& op, std::uint64_t sent = 0, std::uint64_t received = 0) {
-    run_.tally.count(comm_.name, op, sent, received);
-  }
-
   void move(Operation const& operation) {
     auto const [kind, origin, target, n, place, has_request, is_exclusive, flushes] = operation;
     int* const out = out_.data() + place;
     int* const in = in_.data() + place;
-    std::uint64_t const m = static_cast<std::uint64_t>(n) * sizeof(int);
     MPI_Request request = MPI_REQUEST_NULL;
     bool const waits = has_request && epoch_ != Epoch::fence;
     switch (kind) {
       case Kind::put:
         if (waits) MPI_Rput(out, n, MPI_INT, target, place, n, MPI_INT, win_, &request);
         else MPI_Put(out, n, MPI_INT, target, place, n, MPI_INT, win_);
-        count(waits ? "Rput" : "Put", m);
         break;
       case Kind::get:
         if (waits) MPI_Rget(in, n, MPI_INT, target, place, n, MPI_INT, win_, &request);
         else MPI_Get(in, n, MPI_INT, target, place, n, MPI_INT, win_);
-        count(waits ? "Rget" : "Get", 0, m);
         break;
       case Kind::accumulate:
         if (waits) MPI_Raccumulate(out, n, MPI_INT, target, place, n, MPI_INT, MPI_SUM, win_, &request);
         else MPI_Accumulate(out, n, MPI_INT, target, place, n, MPI_INT, MPI_SUM, win_);
-        count(waits ? "Raccumulate" : "Accumulate", m);
         break;
       case Kind::get_accumulate:
         if (waits)
           MPI_Rget_accumulate(out, n, MPI_INT, in, n, MPI_INT, target, place, n, MPI_INT, MPI_SUM, win_, &request);
         else MPI_Get_accumulate(out, n, MPI_INT, in, n, MPI_INT, target, place, n, MPI_INT, MPI_SUM, win_);
-        count(waits ? "Rget_accumulate" : "Get_accumulate", m, m);
         break;
       case Kind::no_op:
         MPI_Get_accumulate(nullptr, 0, MPI_INT, in, n, MPI_INT, target, place, n, MPI_INT, MPI_NO_OP, win_);
-        count("Get_accumulate", 0, m);
         break;
       case Kind::fetch_and_op:
         MPI_Fetch_and_op(out, in, MPI_INT, target, place, MPI_SUM, win_);
-        count("Fetch_and_op", sizeof(int), sizeof(int));
         break;
       case Kind::compare_and_swap:
         MPI_Compare_and_swap(out, out, in, MPI_INT, target, place, win_);
-        count("Compare_and_swap", sizeof(int), sizeof(int));
         break;
       case Kind::to_nobody:
         MPI_Put(out, n, MPI_INT, MPI_PROC_NULL, place, n, MPI_INT, win_);
-        count("Put");
         break;
     }
     if (!waits || kind > Kind::get_accumulate) return;
-    run_.tally.count(request == MPI_REQUEST_NULL ? "SELF" : comm_.name, "Wait");
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
 
-  Run& run_;
-  Comm& comm_;
   Epoch epoch_;
   int me_;
   MPI_Win win_ = MPI_WIN_NULL;
@@ -144,20 +122,6 @@ Operation draw(Random& plan, int size, int number) {
   return operation;
 }
 
-// All processes expect an operation's messages.
-void expect(Run& run, Comm const& comm, Operation const& operation) {
-  int const origin = comm.groups[0][static_cast<std::size_t>(operation.origin)];
-  int const target = comm.groups[0][static_cast<std::size_t>(operation.target)];
-  bool const is_single = operation.kind == Kind::fetch_and_op || operation.kind == Kind::compare_and_swap;
-  std::uint64_t const bytes = static_cast<std::uint64_t>(is_single ? 1 : operation.count) * sizeof(int);
-  bool const brings = operation.kind != Kind::get && operation.kind != Kind::no_op && operation.kind != Kind::to_nobody;
-  bool const fetches =
-      operation.kind != Kind::put && operation.kind != Kind::accumulate && operation.kind != Kind::to_nobody;
-  if (bytes == 0) return;
-  if (brings) run.tally.one_sided(comm.name, origin, origin, target, bytes);
-  if (fetches) run.tally.one_sided(comm.name, origin, target, origin, bytes);
-}
-
 }  // namespace
 
 void window(Run& run, Comm& comm) {
@@ -167,7 +131,6 @@ void window(Run& run, Comm& comm) {
   bool const allocates = run.plan.one_in(2);
   std::vector<Operation> all;
   for (int i = run.plan.between(1, operations); i > 0; --i) all.push_back(draw(run.plan, comm.size(), i - 1));
-  for (Operation const& operation : all) expect(run, comm, operation);
   if (!comm.has(run.me)) return;
   Window window(run, comm, epoch, allocates);
   window.begin();

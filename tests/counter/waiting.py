@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""recorded_messages.py PROFILE RECORDS: how well waits.csv tells how long calls wait for messages.
+"""waiting.py PROFILE RECORDS: how well waits.csv tells how long calls wait for messages.
 
-RECORDS is the directory that recorded_messages.c wrote in the same run. All messages are matched, so that it is known for each call
-how long it waited. The recorder reads its clock within the profiler's calls: entries differ by less than 1 us.
+RECORDS is the directory that the counter wrote in the same run (COUNTER_MESSAGES). All messages are matched, so that it is known for each
+call how long it waited. The counter reads its clock around the profiler's calls: entries differ by less than 1 us.
 """
 
-import csv
 import math
 import struct
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
+
+from judge import members_of, read_rows
 
 RECORD = struct.Struct("=qq6i16s")
 COMM, MEMBER, SEND, POST, PROBE, ARRIVAL, CANCEL, CALL, AWAITED = range(9)
@@ -142,19 +143,6 @@ class Messages:
                             known[key] += part * (end - entry)
                             waited[key] += part * ns
         return {key: ns * all_time[key] / known[key] / 1e9 for key, ns in waited.items() if known[key] > 0}
-
-
-def read_rows(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def members_of(text):
-    """The ranks of ranges such as 0-63,128-192:64."""
-    for part in filter(None, text.split(",")):
-        ends, _, stride = part.partition(":")
-        first, _, last = ends.partition("-")
-        yield from range(int(first), int(last or first) + 1, int(stride or 1))
 
 
 def estimates(profile):
