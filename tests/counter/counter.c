@@ -726,6 +726,33 @@ static void copy_profile(char const* to, int rank) {
   if (rank == 0 && system(command) != 0) fprintf(stderr, "counter: no copy\n"), abort();
   PMPI_Barrier(MPI_COMM_WORLD);
 }
+/* What has been called of MPI itself since MPI_Init, if pmpi_census is preloaded behind the profiler. */
+char const* pmpi_census_name(int index) __attribute__((weak));
+unsigned long pmpi_census_count(int index) __attribute__((weak));
+static unsigned long at_start[OPERATIONS];
+
+static unsigned long called(int operation) {
+  for (int i = 0; pmpi_census_name(i) != NULL; ++i)
+    if (strcmp(pmpi_census_name(i), operations[operation].name) == 0) return pmpi_census_count(i);
+  return 0;
+}
+static int started_mpi(int result) {
+  for (int i = 0; i < OPERATIONS && pmpi_census_name != NULL; ++i) at_start[i] = called(i);
+  return result;
+}
+static void write_census(FILE* to) {
+  for (int i = 0; i < OPERATIONS && pmpi_census_name != NULL; ++i)
+    fprintf(to, "census\t%s\t%lu\n", operations[i].name, called(i) - at_start[i]);
+}
+int MPI_Init(int* argc, char*** argv) {
+  NEXT(MPI_Init)
+  return started_mpi(next(argc, argv));
+}
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  NEXT(MPI_Init_thread)
+  return started_mpi(next(argc, argv, required, provided));
+}
+
 int MPI_Finalize(void) {
   NEXT(MPI_Finalize)
   int rank = 0;
@@ -743,6 +770,7 @@ int MPI_Finalize(void) {
     fprintf(file, "region\t%s\t%lld\n", one->path, one->entered);
   fprintf(file, "dropped\treceives_freed\t%lld\ndropped\trequests_unfinished\t%lld\n", receives_freed,
           requests_unfinished);
+  write_census(file);
   fprintf(file, "threads\t%d\n", threads + !is_known);
   if (fclose(file) != 0) perror(path), abort();
   messages_close();

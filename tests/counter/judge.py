@@ -37,7 +37,8 @@ class Truth:
     def __init__(self, directory):
         self.calls, self.unknown = {}, defaultdict(int)  # by region, communicator, operation and rank
         self.messages = defaultdict(Counter)  # by communicator, class, source and destination
-        self.comms, self.regions, self.threads, self.dropped = {}, {}, {}, Counter()
+        self.comms, self.made_of_self, self.folded = {}, defaultdict(set), 0
+        self.regions, self.threads, self.dropped, self.census = {}, {}, Counter(), {}
         files = sorted(Path(directory).iterdir(), key=lambda path: int(path.name))
         self.ranks = len(files)
         for path in files:
@@ -64,7 +65,11 @@ class Truth:
         self.add_message(comm, "rma", (int(other), rank), *sums)
 
     def add_comm(self, _, comm, parent, created_by, size, freed, members):
-        if comm.startswith("SELF"):  # each process has its own
+        if "*" in comm:  # the row of many
+            self.folded += 1
+            return
+        if comm.startswith("SELF"):  # each process has its own; a row stands for all
+            self.made_of_self[comm].add((parent, created_by))
             return
         one = parent, created_by, int(size), sorted(map(int, members.split()))
         known = self.comms.setdefault(comm, [True, one])
@@ -77,6 +82,9 @@ class Truth:
 
     def add_threads(self, rank, number):
         self.threads[rank] = int(number)
+
+    def add_census(self, rank, op, number):
+        self.census[op, rank] = int(number)
 
     def add_dropped(self, _, kind, number):
         self.dropped[kind] += int(number)
@@ -98,6 +106,8 @@ class Judge:
         run = json.loads((profile / "run.json").read_text(encoding="utf-8"))
         self.operations = read_rows(profile / "operations.csv")
         self.compare_calls()
+        if self.truth.census:
+            self.compare_census()
         self.compare_messages(read_rows(profile / "peers.csv"))
         self.compare_communicators(read_rows(profile / "communicators.csv"))
         regions = read_rows(profile / "regions.csv")
@@ -105,7 +115,7 @@ class Judge:
         for kind, number in run["dropped"].items():
             if kind != "regions_left_open":
                 self.same(f"dropped {kind}", number, self.truth.dropped[kind])
-        self.same("folded", sum(run["folded"].values()), 0)
+        self.same("folded", sum(run["folded"].values()), self.truth.folded)
         for name, file in run["files"].items():
             self.same(f"rows of {name}", file["rows"], len(read_rows(profile / name)))
         self.check_rows(regions, read_rows(profile / "ranks.csv"))
@@ -132,6 +142,13 @@ class Judge:
         if any(self.truth.unknown.values()):  # then all that was sent must have been received
             self.same_keys("bytes received on, by", +received, +arrived)
 
+    def compare_census(self):
+        """What the profiler calls of MPI, after MPI_Init and before MPI_Finalize, is what the program calls."""
+        called = Counter()
+        for (_, _, op, rank), numbers in self.truth.calls.items():
+            called[op.removesuffix("-none"), rank] += numbers[0]
+        self.same_keys("calls of MPI", {key: number for key, number in self.truth.census.items() if number}, dict(called))
+
     def compare_messages(self, rows):
         found = defaultdict(Counter)
         for row in rows:
@@ -141,16 +158,21 @@ class Judge:
         self.same_keys("messages", found, {key: one for key, one in self.truth.messages.items() if one})
 
     def compare_communicators(self, rows):
-        found = {}
+        expected = {"W": [False, ("", "", self.truth.ranks, list(range(self.truth.ranks)))]} | self.truth.comms
+        found, names = {}, set()
         for row in rows:
-            self.same(f"rows of {row['comm']}", row["comm"] in found, False)
-            if not row["comm"].startswith("SELF"):
-                known = self.truth.comms.get(row["comm"], (0, ("?",)))[1]
-                parent = "?" if known[0] == "?" else row["parent"]  # that of an intercommunicator is a convention
-                one = parent, row["created_by"], int(row["size"]), sorted(members_of(row["members"]))
-                found[row["comm"]] = [row["freed"] == "1", one]
-        world = {"W": [False, ("", "", self.truth.ranks, list(range(self.truth.ranks)))]}
-        self.same_keys("communicator", found, world | self.truth.comms)
+            comm, made = row["comm"], (row["parent"], row["created_by"])
+            self.same(f"another row of {comm}", comm in names, False)
+            names.add(comm)
+            if comm.startswith("SELF"):
+                if made not in self.truth.made_of_self.get(comm, {("", "")}) and "*" not in comm:
+                    self.faults.append(f"{comm} made by {made}")
+            elif "*" not in comm:
+                is_between_groups = expected.get(comm, (0, [""]))[1][0] == "?"  # whose parent is a convention
+                made = ("?", made[1]) if is_between_groups else made
+                found[comm] = [row["freed"] == "1", (*made, int(row["size"]), sorted(members_of(row["members"])))]
+        self.same("communicators of SELF", [], sorted(set(self.truth.made_of_self) - names))
+        self.same_keys("communicator", found, expected)
 
     def check_rows(self, regions, ranks):
         """What holds in every profile: sizes lie in their classes, times in their bounds, and files agree."""

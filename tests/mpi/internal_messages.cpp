@@ -20,11 +20,15 @@
 #include "commprof/commprof.h"
 #include "profile_test.hpp"
 
-using profile_test::Messages;
 using profile_test::ProfileTest;
 using profile_test::Row;
 
 namespace {
+
+struct Messages {
+  std::uint64_t messages = 0, bytes = 0;
+  friend bool operator==(Messages const&, Messages const&) = default;
+};
 
 constexpr int largest = 20'000;
 std::vector<char> out(largest * 16), in(largest * 16);

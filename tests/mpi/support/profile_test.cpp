@@ -123,9 +123,7 @@ void ProfileTest::compare(std::string const& directory) {
     compare_communicators();
     compare_totals(directory);
     compare_regions();
-    compare_messages();
     check_messages_of_operations();
-    if (expects_conservation_) check_conservation();
     check_every_row();
   } catch (std::exception const& error) {
     fail(error.what());
@@ -213,38 +211,6 @@ void ProfileTest::compare_regions() {
     fail(fmt::format("expected is region {}, {} times", region, times));
 }
 
-void ProfileTest::expect_sent(std::string const& comm, int dst, Messages sum) {
-  Messages& expected = expected_messages_[{comm, std::string(schema::class_p2p), rank, dst}];
-  expected.messages += sum.messages;
-  expected.bytes += sum.bytes;
-}
-
-void ProfileTest::expect_one_sided(std::string const& comm, int src, int dst, Messages sum) {
-  Messages& expected = expected_messages_[{comm, std::string(schema::class_rma), src, dst}];
-  expected.messages += sum.messages;
-  expected.bytes += sum.bytes;
-}
-
-void ProfileTest::compare_messages() {
-  if (expected_messages_.empty()) return;
-  std::map<Pair, Messages> found;
-  for (Row const& row : peers_) {
-    if (row.at("class") == schema::class_internal) continue;
-    if (row.at("class") == schema::class_p2p && row.at("src") != std::to_string(rank)) continue;
-    Messages& sum = found[{row.at("comm"), row.at("class"), std::stoi(row.at("src")), std::stoi(row.at("dst"))}];
-    sum.messages += whole(row, "messages");
-    sum.bytes += whole(row, "bytes");
-  }
-  for (auto const& [pair, sum] : expected_messages_) found.try_emplace(pair);
-  for (auto const& [pair, sum] : found) {
-    Messages const wanted = expected_messages_[pair];
-    auto const& [comm, message_class, src, dst] = pair;
-    if (sum != wanted)
-      fail(fmt::format("{} from {} to {} on {}: {} messages, {} bytes; expected {}, {}", message_class, src, dst, comm,
-                       sum.messages, sum.bytes, wanted.messages, wanted.bytes));
-  }
-}
-
 // Null for a polling operation without success.
 static calls::Row const* call_of(Row const& row) {
   auto const found = std::ranges::find(calls::rows, row.at("op"), &calls::Row::name);
@@ -292,33 +258,6 @@ void ProfileTest::check_messages_of_operations() {
     if (has_peers && !is_mixed && sums.first != sums.second)
       fail(fmt::format("{} of {} on {} in {}: operations say {} bytes, pairs {}", message_class, src, comm, region,
                        sums.first, sums.second));
-  }
-}
-
-void ProfileTest::check_conservation() {
-  struct Balance {
-    std::uint64_t sends = 0, receives = 0, sent = 0, received = 0;
-  };
-  std::map<std::string, Balance> balances;
-  for (Row const& row : operations_) {
-    calls::Row const* const call = call_of(row);
-    // The receive of Isendrecv counts when it completes.
-    if (call == nullptr || call->rule.starts_with("isendrecv")) continue;
-    Balance& balance = balances[row.at("comm")];
-    if (sends_messages(*call)) {
-      balance.sends += whole(row, "calls");
-      balance.sent += whole(row, "bytes_sent");
-    }
-    if (call->family == calls::point_to_point && call->kind == calls::by_status) {
-      balance.receives += whole(row, "calls");
-      balance.received += whole(row, "bytes_received");
-    }
-  }
-  for (auto const& [comm, balance] : balances) {
-    if (balance.sends != balance.receives)
-      fail(fmt::format("{}: {} sends, {} receives", comm, balance.sends, balance.receives));
-    if (balance.sent != balance.received)
-      fail(fmt::format("{}: {} bytes sent, {} received", comm, balance.sent, balance.received));
   }
 }
 

@@ -29,12 +29,6 @@ struct Counts {
   friend bool operator==(Counts const&, Counts const&) = default;
 };
 
-struct Messages {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-  friend bool operator==(Messages const&, Messages const&) = default;
-};
-
 // A communicator, and the name that it must have in the profile.
 struct NamedComm {
   MPI_Comm handle;
@@ -68,21 +62,12 @@ class ProfileTest {
   // This process expects this many more calls of an operation on a communicator, and this many bytes in all of them.
   void expect(std::string const& comm, std::string const& op, Counts counts);
 
-  // This process expects these messages to another one, by world ranks, on a communicator. Once a program expects any
-  // message, the profile must contain no other.
-  void expect_sent(std::string const& comm, int dst, Messages sum);
-  // One-sided traffic from one process to another; all processes expect all of it.
-  void expect_one_sided(std::string const& comm, int src, int dst, Messages sum);
-
   // This process expects a communicator of this name to be in the profile, with these columns among others.
   void expect_communicator(std::string const& name, Row columns);
 
   // All processes together drop, or fold, this many data of a kind; the names are those of run.json.
   void expect_dropped(std::string const& kind, std::uint64_t total) { expected_dropped_[kind] = total; }
   void expect_folded(std::string const& kind, std::uint64_t total) { expected_folded_[kind] = total; }
-
-  // All messages of the program are received: on each communicator there are as many sends as receives, and bytes.
-  void expect_conservation() { expects_conservation_ = true; }
 
   // Leaves an operation unchecked on this process, wherever it occurs: polling calls, whose number depends on timing.
   void ignore(std::string const& op);
@@ -120,15 +105,12 @@ class ProfileTest {
   void compare_communicators();
   void compare_totals(std::string const& directory);
   void compare_regions();
-  void compare_messages();
   void check_messages_of_operations();
-  void check_conservation();
   void check_every_row();
 
   std::string directory_;
   std::string region_ = "main";
   std::map<std::string, std::uint64_t> expected_entered_{{"main", 1}};
-  bool expects_conservation_ = false;
   std::map<std::string, std::uint64_t> expected_dropped_;
   std::map<std::string, std::uint64_t> expected_folded_;
   std::map<Key, Counts> expected_;
@@ -139,8 +121,6 @@ class ProfileTest {
   std::vector<Row> rank_rows_;
   std::vector<Row> regions_;
   std::vector<Row> peers_;
-  using Pair = std::tuple<std::string, std::string, int, int>;  // communicator, class, source, destination
-  std::map<Pair, Messages> expected_messages_;
   int failures_ = 0;
 };
 
