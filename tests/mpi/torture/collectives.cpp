@@ -80,6 +80,8 @@ class Collective {
     auto const mine = static_cast<std::size_t>(rank_);
     auto& [out_room, in_room, counts, places, to, to_places, byte_places, neighbor_places, types] = *arguments_;
     void *const out = out_room.data(), *const in = in_room.data();
+    // With MPI_IN_PLACE, a count is not significant.
+    int const given_at_root = is_root_ && is_in_place_ ? 0 : n;
     void *const out_at_root = is_root_ ? in_place(out) : out, *const in_at_root = is_root_ ? in_place(in) : in;
     switch (plan_.kind) {
       case Kind::barrier:
@@ -89,16 +91,16 @@ class Collective {
         EITHER(Bcast, Ibcast, out, n, type_, root_, comm_);
         return;
       case Kind::gather:
-        EITHER(Gather, Igather, out_at_root, n, type_, in, n, type_, root_, comm_);
+        EITHER(Gather, Igather, out_at_root, given_at_root, type_, in, n, type_, root_, comm_);
         return;
       case Kind::scatter:
-        EITHER(Scatter, Iscatter, out, n, type_, in_at_root, n, type_, root_, comm_);
+        EITHER(Scatter, Iscatter, out, n, type_, in_at_root, given_at_root, type_, root_, comm_);
         return;
       case Kind::allgather:
-        EITHER(Allgather, Iallgather, in_place(out), n, type_, in, n, type_, comm_);
+        EITHER(Allgather, Iallgather, in_place(out), is_in_place_ ? 0 : n, type_, in, n, type_, comm_);
         return;
       case Kind::alltoall:
-        EITHER(Alltoall, Ialltoall, in_place(out), n, type_, in, n, type_, comm_);
+        EITHER(Alltoall, Ialltoall, in_place(out), is_in_place_ ? 0 : n, type_, in, n, type_, comm_);
         return;
       case Kind::reduce:
         // With MPI_IN_PLACE, the root's data are in the result's buffer.

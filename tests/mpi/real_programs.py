@@ -1,0 +1,55 @@
+"""Programs of this machine, judged by the counter: HPC Challenge, from Debian's package hpcc, and LAMMPS, from lammps."""
+
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+import judge
+from driver import DriverTest, LIBRARY, LONG, MPIEXEC, PROGRAMS, YIELDS
+
+MPI_LIBRARY = Path(os.environ["MPI_LIBRARY"])
+HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
+MELT = """units lj
+lattice fcc 0.8442
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 3.0 87287
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+fix 1 all nve
+run 100
+"""
+
+
+def is_here(program):
+    """Whether the program is installed and linked with the MPI under test."""
+    path = shutil.which(program)
+    return path is not None and MPI_LIBRARY.name in subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+
+
+class RealPrograms(DriverTest):
+    def judge(self, *program):
+        os.chdir(self.start)
+        for ranks in (2, 4):
+            with self.subTest(ranks=ranks):
+                faults = judge.judge(self.start / "profile", [PROGRAMS / "libcounter.so", LIBRARY, YIELDS], [*MPIEXEC, "-n", str(ranks)], program)
+                self.assertEqual(faults, [])
+
+    if LONG and is_here("hpcc"):
+        def test_hpcc(self):
+            text = HPCC_INPUT.read_text(encoding="utf-8")
+            (self.start / "hpccinf.txt").write_text(text.replace("\n1000 ", "\n200 "), encoding="utf-8")
+            self.judge("hpcc")
+
+    if LONG and is_here("lmp"):
+        def test_lammps(self):
+            (self.start / "melt").write_text(MELT, encoding="utf-8")
+            self.judge("lmp", "-in", "melt")
+
+
+if __name__ == "__main__":
+    unittest.main()
