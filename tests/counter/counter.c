@@ -280,10 +280,11 @@ static struct volume volume_of(struct call const* call) {
   if (kind >= PUT && kind <= FETCH) return volume_of_access(call, kind);
   return (struct volume){0, 0};
 }
-static long long arrived(MPI_Status const* status) {
+/* may_be_cancelled: else a status need not say whether it was. */
+static long long arrived(MPI_Status const* status, int may_be_cancelled) {
   MPI_Count bytes = 0;
   int is_cancelled = 0;
-  PMPI_Test_cancelled(status, &is_cancelled);
+  if (may_be_cancelled) PMPI_Test_cancelled(status, &is_cancelled);
   PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
   return is_cancelled || bytes < 0 ? 0 : (long long)bytes;
 }
@@ -306,7 +307,7 @@ struct request {
   struct row* row; /* of the call that issued or started it; null in a pause */
   struct operation operation;
   struct volume volume; /* of each start */
-  int peer, tag, message, is_taken, is_active, receives;
+  int peer, tag, message, is_taken, is_active, receives, may_be_cancelled;
 };
 enum { HEADS = 4096 };
 static struct request* heads[HEADS];
@@ -409,7 +410,7 @@ static void count_on_each(int operation, int finds_nothing, long long only) {
 static void complete(struct request* request, MPI_Status const* status) {
   if (request->is_active && request->receives && request->row != NULL) {
     if (status == NULL) ++request->row->unknown;
-    else request->row->received += arrived(status);
+    else request->row->received += arrived(status, request->may_be_cancelled);
   }
   if (request->receives) messages_arrived(request->message, status);
   request->message = NOTHING;
@@ -417,7 +418,7 @@ static void complete(struct request* request, MPI_Status const* status) {
   if (!request->operation.is_persistent) erase(request);
 }
 
-/* Those of the covered requests that a call has waited for. */
+/* A call has waited for some of the covered requests. */
 static void record_wait(struct call const* call, long long completed, int const* indices) {
   int flags = (indices == NULL ? 0 : ENDS_WITH_ANY) | (is_paused ? IS_PAUSED : 0), recorded = 0;
   for (long long k = 0; k < completed; ++k) {
@@ -485,6 +486,7 @@ static void leave_other(struct call* call) {
   count_on_each(call->operation, call->flag != NULL && !*call->flag, -1);
   if (request == NULL) return;
   request->is_taken = 0;
+  if (operations[call->operation].kind == CANCELLATION) request->may_be_cancelled = 1;
   if (operations[call->operation].kind != RELEASE) return;
   if (request->receives && request->is_active && request->row != NULL) ++receives_freed;
   erase(request);
@@ -599,10 +601,10 @@ static void leave_transfer(struct call* call, int result) {
   MPI_Status const* const status = *call->statuses;
   int const knows = status != MPI_STATUS_IGNORE;
   if (operation.kind == RECEIVE || operation.kind == SEND_RECEIVE || operation.kind == READ) {
-    if (knows) row->received += arrived(status);
+    if (knows) row->received += arrived(status, 0);
     else ++row->unknown;
   }
-  if (operation.kind == WRITE && knows) row->sent += arrived(status);
+  if (operation.kind == WRITE) row->sent += knows ? arrived(status, 0) : call->count * size_of(call->type);
 }
 
 void leave(struct call* call, int result) {
@@ -722,7 +724,8 @@ static void write_comm(FILE* file, struct comm const* comm) {
 static void copy_profile(char const* to, int rank) {
   PMPI_Barrier(MPI_COMM_WORLD);
   char command[8192];
-  snprintf(command, sizeof command, "LD_PRELOAD= cp -a '%s' '%s'", getenv("COMMPROF_OUTPUT"), to);
+  snprintf(command, sizeof command, "cp -a '%s' '%s'", getenv("COMMPROF_OUTPUT"), to);
+  unsetenv("LD_PRELOAD");
   if (rank == 0 && system(command) != 0) fprintf(stderr, "counter: no copy\n"), abort();
   PMPI_Barrier(MPI_COMM_WORLD);
 }

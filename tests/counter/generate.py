@@ -10,13 +10,15 @@ import sys
 
 # Functions that neither communicate, synchronise, nor make or release a communicator, window or file.
 LOCAL = re.compile(r"""
-    (T|Type|Group|Info|Op|Errhandler|Keyval|Status|Error|Add_error|Remove_error|Abi|Attr|Address|Aint|Pack|Unpack|Graphdims|Cartdim|Topo)(_.*)?
+    (T|Type|Group|Info|Op|Errhandler|Keyval|Status|Error|Add_error|Remove_error|Abi|Attr)(_.*)?
+  | (Address|Aint|Pack|Unpack|Graphdims|Cartdim|Topo)(_.*)?
   | .*_(c2f|f2c|c2f08|f082c|f2f08|f082f|fromint|toint|keyval|errhandler|call_errhandler|get_info|set_info|get_name|set_name|get_attr|set_attr|delete_attr)
   | Comm_(rank|size|group|compare|test_inter|remote_group|remote_size|get_parent|attach_buffer)
   | Cart_(coords|get|map|rank|shift) | Graph_(get|map|neighbors|neighbors_count) | Dist_graph_neighbors(_count)?
   | Win_(get_group|shared_query) | File_(delete|seek|get_(amode|atomicity|byte_offset|group|position|size|type_extent|view))
   | Grequest_.* | Session_(attach_buffer|get_.*) | .*_port | .*_name | Is_thread_main | Query_thread | Reduce_local | Register_datarep
-  | Get_(address|count|elements|elements_x|hw_resource_info|library_version|processor_name|version) | Test_cancelled | Dims_create | Alloc_mem | Free_mem | Buffer_attach | Initialized | Finalized | Wtime | Wtick | DUP_FN
+  | Get_(address|count|elements|elements_x|hw_resource_info|library_version|processor_name|version)
+  | Test_cancelled | Dims_create | Alloc_mem | Free_mem | Buffer_attach | Initialized | Finalized | Wtime | Wtick | DUP_FN
   | Init | Init_thread | Finalize | Abort | Pcontrol""", re.X)
 
 # The field of `struct call` that a parameter fills, by its type and name.
@@ -156,7 +158,8 @@ def main():
         print("#ifndef WRAPPERS", file=out)
         print(f"enum {{ OPERATIONS = {len(operations)} }};", file=out)
         print("enum kind { NO_BYTES,", ", ".join(KINDS), "};", file=out)
-        print("static struct operation { char const* name; enum kind kind; int is_nonblocking, is_persistent; } const operations[] = {", file=out)
+        print("static struct operation { char const* name; enum kind kind; int is_nonblocking, is_persistent; }", file=out)
+        print("const operations[] = {", file=out)
         for one in operations:
             print('{"%s", %s, %d, %d},' % (one, *operation(one)), file=out)
         print("};", file=out)

@@ -192,7 +192,8 @@ class Judge:
         self.same("regions without a row", dict(seconds), {})
         self.same("threads by rank", [(int(row["rank"]), int(row["threads"])) for row in ranks], sorted(self.truth.threads.items()))
         for row in ranks:
-            if abs(of_rank[row["rank"]] - float(row["mpi_s"])) > rounding or float(row["mpi_s"]) > float(row["wall_s"]) * int(row["threads"]):
+            in_mpi = float(row["mpi_s"])
+            if abs(of_rank[row["rank"]] - in_mpi) > rounding or in_mpi > float(row["wall_s"]) * int(row["threads"]):
                 self.faults.append(f"times of a rank: {row}")
 
 

@@ -36,8 +36,9 @@ class RealPrograms(DriverTest):
         os.chdir(self.start)
         for ranks in (2, 4):
             with self.subTest(ranks=ranks):
-                faults = judge.judge(self.start / "profile", [PROGRAMS / "libcounter.so", LIBRARY, YIELDS], [*MPIEXEC, "-n", str(ranks)], program)
-                self.assertEqual(faults, [])
+                launcher = [*MPIEXEC, "-n", str(ranks)]
+                libraries = [PROGRAMS / "libcounter.so", LIBRARY, YIELDS]
+                self.assertEqual(judge.judge(self.start / "profile", libraries, launcher, program), [])
 
     if LONG and is_here("hpcc"):
         def test_hpcc(self):
