@@ -3,7 +3,7 @@
 
 Commands are: the lines of a block of ```sh; the lines with a prompt ("$ ") of a block of ```console; what is indented and
 begins with a program; spans of code that begin with mpisee-through and name a profile. Names of profiles in them (PROFILE, BEFORE, lj, …) are
-copies of the profiles of the tests. Blocks of ```text show no commands. Each command and option of --help is in docs/reader. tests/unit/mpisee_through/documentation_test.cpp
+copies of the profiles of the tests. Blocks of ```text show no commands. Each command and option of --help is in docs/reader. tests/unit/mpisee_through/golden.py
 compares what the examples in COMPARED print. HAS_PAGE: 1 if the tool can write reports. HAS_NETWORK: 1 if it has links and place.
 """
 import json

@@ -41,7 +41,7 @@ def check(tool):
     place = [column["title"] for column in table["columns"]].index("Half the time")
     assert [cells[place] for cells in table["lines"]] == [one["half_time_s"] for one in objects]
     csv_text = shown("--collectives", "--csv")
-    assert columns_without_description([f"$ mpisee-through --collectives --csv\n{csv_text}"]) == ["half_time_s"]
+    assert columns_without_description([csv_text]) == ["half_time_s"]
 
     rows, objects = rows_and_objects("times")
     times = {row["comm"]: float(row["time_s"]) for row in csv.DictReader(shown("--communicators", "--csv").splitlines())}

@@ -1,12 +1,8 @@
 #!/usr/bin/env python3
-"""forms.py MPISEE_THROUGH [--update]: every view of the sample profiles, as text, CSV, JSON and data of a page, byte for byte.
+"""forms.py MPISEE_THROUGH [--without-network]: every view of the sample profiles, as text, CSV, JSON and data of a page.
 
-MPISEE_THROUGH must have a page; mpisee_through_with_data_page of the unit tests has one in any build.
-
-forms/SAMPLE.VIEW holds the command lines of a view and what each prints: standard output, then standard error and the exit
-code if they say something. --update writes the files again; look at what git says about them.
-
-The forms of a view must agree (agreement.py). docs/reader or docs/profile.md must describe each column of CSV.
+MPISEE_THROUGH must have a page; mpisee_through_with_data_page of the unit tests has one in any build. The forms of a view must
+agree (agreement.py); golden.py knows what some of them print. docs/reader or docs/profile.md must describe each column of CSV.
 """
 import json
 import os
@@ -17,16 +13,15 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import profiles
 from agreement import disagreements
 
 here = Path(__file__).resolve().parent
-golden = here / "forms"
 docs = here.parents[2] / "docs"
 
 FORMS = ("", "--csv", "--json", "--html")
 VIEWS = {
     "first-page": "",
-    "first-page-exclusive": "--exclusive",
     "operations": "--operations",
     "operations-top": "--operations --top 3 --sort calls",
     "operations-sites": "--operations --by-site",
@@ -59,7 +54,7 @@ VIEWS = {
     "nothing": "--operations --comm SELF --op Allreduce",
 }
 SAMPLES = ("sample", "sample-odd", "sample-tuned", "sample-waits")
-# By the name of the file; views of several profiles, or of other commands.
+# Views of several profiles, or of other commands.
 OTHERS = {
     "several.operations": "--operations --op Allreduce sample sample-tuned",
     "several.communicators": "--communicators sample sample-odd",
@@ -95,7 +90,7 @@ OTHERS = {
 
 
 def commands():
-    """The name of each file, and the arguments without a form."""
+    """The name of each view, and the arguments without a form."""
     for sample in SAMPLES:
         for view, options in VIEWS.items():
             yield f"{sample}.{view}", f"{options} {sample}".strip()
@@ -131,23 +126,6 @@ class Answers:
         """Efficiencies and findings of a report."""
         return json.loads(page_data(self.runs["--html"].stdout))["story"] if "first-page" in self.name else None
 
-    def page(self):
-        """The data of the page in lines: of the report only the story, the rest is packed."""
-        if self.runs["--html"].returncode:
-            return ""
-        if "first-page" in self.name:
-            return json.dumps(self.story(), indent=1, ensure_ascii=False) + "\n"
-        lines = (line for part in self.parts() for line in (*part["table"]["columns"], *part["table"]["lines"]))
-        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-
-    def form(self, form):
-        run = self.runs[form]
-        return (f"$ mpisee-through {self.arguments} {form}".rstrip() + "\n" + (self.page() if form == "--html" else run.stdout) +
-                (f"error: {run.stderr}" if run.stderr else "") + (f"exit code: {run.returncode}\n" if run.returncode else ""))
-
-    def text(self):
-        return "\n".join(map(self.form, self.runs))
-
     def first_disagreement(self):
         failed = {(run.returncode, run.stderr, run.stdout) for run in self.runs.values() if run.returncode}
         if failed:
@@ -166,42 +144,43 @@ def described_columns():
 
 
 def columns_without_description(texts):
-    headers = {header for text in texts for header in re.findall(r"^\$ .* --csv\n(?!error)(.+)", text, re.M)}
+    """texts: what --csv printed."""
     described = described_columns()
-    return sorted({column for header in headers for column in header.split(",") if not described.fullmatch(column)})
+    columns = {column for text in texts if text for column in text.splitlines()[0].split(",")}
+    return sorted(column for column in columns if not described.fullmatch(column))
 
 
-def first_difference(expected, found):
-    expected, found = expected.splitlines(), found.splitlines()
-    for number, (left, right) in enumerate(zip(expected, found), 1):
-        if left != right:
-            return f"line {number}\n  expected: {left}\n  found:    {right}"
-    return f"{len(expected)} lines expected, {len(found)} found"
+def schema_disagreements():
+    """docs/profile.md has the files and columns of the schema in sections of their own, and no others."""
+    sections = {}
+    for section in re.split(r"^## ", (docs / "profile.md").read_text(), flags=re.M):
+        for name in profiles.COLUMNS:
+            if f" {name}.csv" in " " + section.partition("\n")[0]:
+                sections[name] = sections.get(name, "") + section
+    for name, columns in profiles.COLUMNS.items():
+        if name == "sizes":  # "the columns of `summary.csv` from `op` on"
+            of_summary = iter(profiles.COLUMNS["summary"])
+            yield from (f"{column} is not in its order in summary.csv" for column in columns if column not in of_summary)
+        else:
+            yield from (f"profile.md lacks {column} of {name}" for column in columns if f"`{column}`" not in sections.get(name, ""))
+    for name, section in sections.items():
+        known = {column for file, columns in profiles.COLUMNS.items() if f"{file}.csv" in section for column in columns}
+        for table in re.findall(r"^\| column \|.*\n((?:\|.*\n)+)", section, re.M):
+            shown = re.findall(r"`([^`]+)`", " ".join(line.split("|")[1] for line in table.splitlines()))
+            yield from (f"profile.md has {column}, which {name} lacks" for column in shown if column not in known)
 
 
 def main():
-    tool, update = Path(sys.argv[1]).resolve(), "--update" in sys.argv[2:]
+    tool = Path(sys.argv[1]).resolve()
     left_out = re.compile(r"^(links|place)(\.|$)" if "--without-network" in sys.argv[2:] else r"^$")
     all_commands = {name: arguments for name, arguments in commands() if not left_out.search(name)}
-    with ThreadPoolExecutor() as pool:
-        answers = dict(zip(all_commands, pool.map(lambda command: Answers(tool, *command), all_commands.items())))
-    found = {name: one.text() for name, one in answers.items()}
-    old = {path.name: path.read_text() for path in golden.glob("*") if not left_out.search(path.name)}
-    if update:
-        for name in old.keys() - found.keys():
-            (golden / name).unlink()
-        for name, text in found.items():
-            if old.get(name) != text:
-                (golden / name).write_text(text)
-        return 0
-    failures = [f"{name}: {first_difference(old.get(name, ''), text)}" for name, text in found.items() if old.get(name) != text]
-    failures += [f"{name}: no view has this name" for name in sorted(old.keys() - found.keys())]
-    failures += [f"{name}: {problem}" for name, one in answers.items() if (problem := one.first_disagreement())]
-    failures += [f"no page describes the column {column}" for column in columns_without_description(found.values())]
-    for failure in failures:
-        print(failure)
-    if failures:
-        print(f"{len(failures)} failures, {len(found)} files; {__file__} {sys.argv[1]} --update writes them again")
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda command: Answers(tool, *command), all_commands.items()))
+    failures = [f"{one.name}: {problem}" for one in answers if (problem := one.first_disagreement())]
+    failures += [f"no page describes the column {column}"
+                 for column in columns_without_description(one.runs["--csv"].stdout for one in answers)]
+    failures += schema_disagreements()
+    print(*failures, f"{len(failures)} failures, {len(answers)} views", sep="\n")
     return 1 if failures else 0
 
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "report/report_json.hpp"
-#include "support/run_tool.hpp"
 #include "support/small_fabric.hpp"
 #include "support/temporary_profile.hpp"
 
@@ -62,11 +61,4 @@ TEST_CASE("a report has the links of a fabric, and what fills them") {
   auto const without = read({}, {});
   CHECK(without["links"].is_null());
   CHECK(without["no_links"] == "");
-}
-
-TEST_CASE("options of a report about links need the fabric, and links the page for --html") {
-  check_refused(run_tool("report x --fabric-hosts y"), 2,
-                "mpisee-through report: --fabric-hosts requires --fabric (--help explains)");
-  check_refused(run_shell(std::string(MPISEE_THROUGH_WITHOUT_PAGE) + " links --html --fabric x y"), 1,
-                "mpisee-through: this mpisee-through was built without the page: configure with -DCOMMPROF_REPORT=ON");
 }

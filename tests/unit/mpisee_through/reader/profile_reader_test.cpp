@@ -45,63 +45,6 @@ TEST_CASE("every field of run.json is read") {
   CHECK_FALSE(profile.expected_rows("ranks.csv").has_value());
 }
 
-TEST_CASE("a profile is named by its directory or any file in it") {
-  TemporaryProfile const files;
-  CHECK(Profile(files.path()).directory() == files.path());
-  CHECK(Profile(files.file("operations.csv")).directory() == files.path());
-  CHECK(Profile(files.file("run.json")).directory() == files.path());
-  CHECK_THROWS_AS(Profile(files.file("nothing")), ProfileError);
-}
-
-TEST_CASE("every field of a row is read") {
-  TemporaryProfile const files(
-      {.communicators = {R"(W_a1,W,Cart_create,2,0-1,"cart 2x1, periods 10",1,"say ""hi""",1)"},
-       .operations = {"solve,W_a1,2,1,Ibcast,1024,2047,3,4,5,0.5,0.125,0.25"}});
-  Profile const profile(files.path());
-
-  CommunicatorRows communicators(profile);
-  REQUIRE(communicators.next() != nullptr);
-  REQUIRE(communicators.next() != nullptr);
-  CommunicatorRow const* communicator = communicators.next();
-  REQUIRE(communicator != nullptr);
-  CHECK(communicator->name == "W_a1");
-  CHECK(communicator->parent == "W");
-  CHECK(communicator->created_by == "Cart_create");
-  CHECK(communicator->size == 2);
-  CHECK(communicator->members == "0-1");
-  CHECK(communicator->member_ranks.size() == 2);
-  CHECK(communicator->topology == "cart 2x1, periods 10");
-  CHECK(communicator->reorder == "1");
-  CHECK(communicator->user_name == "say \"hi\"");
-  CHECK(communicator->freed);
-  CHECK(communicators.next() == nullptr);
-
-  OperationRows operations(profile);
-  OperationRow const* operation = operations.next();
-  REQUIRE(operation != nullptr);
-  CHECK(operation->region == "solve");
-  CHECK(operation->communicator == "W_a1");
-  CHECK(operation->communicator_size == 2);
-  CHECK(operation->rank == WorldRank{1});
-  CHECK(operation->operation == "Ibcast");
-  CHECK(operation->size == SizeBin{1024, 2047});
-  CHECK(operation->calls == 3);
-  CHECK(operation->bytes_sent == 4);
-  CHECK(operation->bytes_received == 5);
-  CHECK(operation->time_s == 0.5);
-  CHECK(operation->shortest_s == 0.125);
-  CHECK(operation->longest_s == 0.25);
-  CHECK(operations.next() == nullptr);
-
-  RankRows ranks(profile);
-  RankRow const* rank = ranks.next();
-  REQUIRE(rank != nullptr);
-  CHECK(rank->rank == WorldRank{0});
-  CHECK(rank->host == "host");
-  CHECK(rank->wall_s == 10);
-  CHECK(rank->mpi_s == 2);
-}
-
 TEST_CASE("columns are found by name, and unknown ones are skipped") {
   TemporaryProfile const files({.operations = {row_of_rank_0}});
   files.write(
@@ -117,14 +60,6 @@ TEST_CASE("columns are found by name, and unknown ones are skipped") {
 }
 
 TEST_CASE("a profile without calls is a profile") { CHECK(TemporaryProfile().problem().empty()); }
-
-TEST_CASE("a missing file is named, without a line") {
-  for (char const* name : {"run.json", "ranks.csv", "communicators.csv", "operations.csv"}) {
-    TemporaryProfile const files;
-    files.remove(name);
-    CHECK(files.problem() == std::string(name) + ": No such file or directory");
-  }
-}
 
 TEST_CASE("a directory in place of a file is named") {
   TemporaryProfile const files;
@@ -383,17 +318,4 @@ TEST_CASE("a line of more than 16 MiB is turned down") {
   TemporaryProfile const files({.operations = {row_of_rank_0}});
   files.replace("operations.csv", "Send", std::string(std::size_t{1} << 24U, 'S'));
   CHECK(files.problem() == "operations.csv:2: line longer than 16 MiB");
-}
-
-TEST_CASE("of too many members without a pattern, only the number is known") {
-  TemporaryProfile const files(
-      {.communicators = {"W_s1.0,W,Comm_split,500,\"500 ranks, hash 0123456789abcdef\",,,,0"}});
-  Profile const profile(files.path());
-  CommunicatorRows rows(profile);
-  CommunicatorRow const* row = rows.next();
-  while (row != nullptr && row->name != "W_s1.0") row = rows.next();
-  REQUIRE(row != nullptr);
-  CHECK(row->size == 500);
-  CHECK(row->members == "500 ranks, hash 0123456789abcdef");
-  CHECK(row->member_ranks.empty());
 }

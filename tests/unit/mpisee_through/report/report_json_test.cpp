@@ -141,57 +141,6 @@ TEST_CASE("a report of a selection has its calls, ranks and messages, and says w
   CHECK_THROWS_AS(of({.communicators = {"none"}}), SelectionError);
 }
 
-TEST_CASE("a report begins with what the terminal shows first") {
-  TemporaryProfile const files(
-      {.communicators = {"W_d1,W,Comm_dup,2,0-1,,,,0"},
-       .operations = {"main,W,2,0,Barrier,0,0,2,0,0,2,1,1", "main,W,2,1,Barrier,0,0,2,0,0,1,1,1"},
-       .regions = std::vector<std::string>{"solve,0,1,4,1", "solve,1,1,4,3", "main,0,1,6,1", "main,1,1,6,1"}});
-  auto const story = nlohmann::json::parse(json_of(files))["story"];
-  FirstScreen const screen = read_first_page(Profile(files.path()), {});
-  REQUIRE(screen.findings.size() == story["findings"].size());
-  REQUIRE_FALSE(screen.findings.empty());
-  CHECK(story["findings"][0]["fact"] == screen.findings[0].fact);
-  CHECK(story["findings"][0]["advice"] == screen.findings[0].advice);
-  CHECK(story["findings"][0]["command"] == "mpisee-through " + arguments_of(screen.findings[0], screen));
-  auto const told = highlights(screen);
-  REQUIRE(story["highlights"].size() == told.size());
-  REQUIRE_FALSE(told.empty());
-  CHECK(story["highlights"][0]["label"] == told[0].label);
-  CHECK(story["highlights"][0]["text"] == told[0].text);
-  // 8 s of 10 s on both ranks; in solve, 3 s and 1 s of 4 s.
-  auto const& lines = story["efficiencies"]["lines"];
-  REQUIRE(lines.size() == 3);
-  CHECK(lines[0][0] == "Whole run");
-  CHECK(lines[0][1] == 0.8);
-  CHECK(lines[2][0] == "solve");
-  CHECK(lines[2][1] == 0.5);
-  CHECK(lines[2][3] == 0.75);
-
-  auto const of_part = nlohmann::json::parse(json_of(files, {.operations = {"Barrier"}}))["story"];
-  CHECK(of_part["efficiencies"]["lines"].empty());
-}
-
-TEST_CASE("a report has each line of the first page that says what the profile lacks") {
-  TemporaryProfile const files({.more_of_run = R"(, "unfinished": {"ranks_missing": "", "last_record_s": 2,
-      "problems": ["spool/0.spool: cut off"]}, "not_seen": ["MPI_New", "MPI_Newer"],
-      "parent": {"program": "./master", "comm": "W_p1"},
-      "left_out": {"operations": {"only": [], "without": ["Iprobe*"]}, "communicators": null},
-      "dropped": {"requests": 3, "records": 0}, "folded": {"communicators": 1200})"});
-  auto const json = nlohmann::json::parse(json_of(files));
-  CHECK(json["run"]["is_unfinished"] == true);
-
-  std::string const page = first_page_of(files);
-  std::vector<std::string> labels;
-  for (auto const& note : json["run"]["notes"]) {
-    labels.push_back(note[0]);
-    std::string const line = fmt::format("\n{:<10} {}\n", labels.back(), note[1].get<std::string>());
-    INFO(line);
-    CHECK(page.find(line) != std::string::npos);
-  }
-  CHECK(labels ==
-        std::vector<std::string>{"Spawned", "Unfinished", "Damaged", "Left out", "Not seen", "Dropped", "Folded"});
-}
-
 TEST_CASE("a report says what ranks were in when they ended, in the words of the first page") {
   Situation situation;
   situation.ranks = 2;
@@ -227,28 +176,6 @@ std::vector<nlohmann::json> column_of(nlohmann::json const& table, std::string c
 }
 
 }  // namespace
-
-TEST_CASE("a report has the waiting of each communicator") {
-  Profile const profile(std::filesystem::path(MPISEE_THROUGH_SAMPLE).parent_path() / "sample-waits");
-  auto const json = nlohmann::json::parse(to_json(read_report_data(profile, {})));
-  FirstScreen const screen = read_first_page(profile, {});
-  REQUIRE_FALSE(screen.waits.operations.empty());
-  auto const waits = column_of(json["tables"]["communicators"], "Coll. waits");
-  REQUIRE(waits.size() == json["communicators"].size());
-  std::size_t known = 0;
-  for (std::size_t i = 0; i < waits.size(); ++i) {
-    auto const& all = screen.summary.communicators;
-    std::string const name = json["communicators"][i]["name"];
-    auto const found = std::ranges::find(all, name, &CommunicatorSummary::name);
-    auto const waiting = screen.waits.on(static_cast<CommunicatorIndex>(found - all.begin()));
-    CHECK(waits[i].is_null() == !waiting);
-    if (!waiting) continue;
-    ++known;
-    CHECK(waits[i].is_object() == waiting->is_upper_bound);
-    CHECK((waits[i].is_object() ? waits[i]["value"] : waits[i]) == waiting->wait_s / found->totals.time_s);
-  }
-  CHECK(known > 0);
-}
 
 TEST_CASE("the bars of ranks in a report have measured waiting only") {
   auto const ranks_with = [](std::string const& how_of_bcast) {
@@ -297,11 +224,4 @@ TEST_CASE("a report names what made a communicator, and where") {
   CHECK(column_of(json["tables"]["communicators"], "Made by")[2] == "Comm_dup at grid.c:88");
   CHECK(json["communicators"][2]["group"].is_null());
   CHECK(json["sites"].is_null());  // no call was made at one
-}
-
-TEST_CASE("a report has who waits for whose messages, and requests that are pending") {
-  Profile const profile(std::string(MPISEE_THROUGH_SAMPLE) + "-messages");
-  auto const waits = nlohmann::json::parse(to_json(read_report_data(profile, {})))["tables"]["waits"];
-  CHECK(column_of(waits["pairs"], "Waits for").size() == 14);
-  CHECK(column_of(waits["pending"], "In MPI calls").size() == 2);
 }

@@ -1,7 +1,5 @@
 #include "summary/transport.hpp"
 
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
 
 #include "support/temporary_profile.hpp"
@@ -37,31 +35,6 @@ std::vector<std::string> with(std::string const& row) {
 
 }  // namespace
 
-TEST_CASE("messages are unseen if the transport was given nothing for their ranks") {
-  auto const some = seen(between_hosts);
-  REQUIRE(some);
-  CHECK(some->messages == 17);  // 10 + 2 + 5
-  CHECK(some->unseen == 10);
-  CHECK(some->unseen_pairs == 1);
-  CHECK(describe_unseen(some) == "was given nothing for 10 of 17 messages of the program, those of 1 pair of ranks");
-  auto const more = seen(with("main,W,p2p,3,2,0,0,1190,0,"));
-  CHECK(describe_unseen(more) ==
-        "was given nothing for 1,200 of 1,207 messages of the program, those of 2 pairs of ranks");
-  CHECK(describe_unseen(seen(with("main,W,network,0,1,8,15,1,100,"))).empty());
-  CHECK_FALSE(seen(between_hosts, ""));
-  CHECK_FALSE(seen(between_hosts, ", \"options\": {\"COMMPROF_TRANSPORT\": \"0\"}"));
-  CHECK(describe_unseen({}).empty());
-}
-
-TEST_CASE("a transport that was given nothing has seen nothing") {
-  TemporaryProfile const files({.peers = {{"main,W,p2p,0,1,8,15,10,100,"}}, .more_of_run = observed});
-  auto const none = read_seen_by_transport(Profile(files.path()));
-  REQUIRE(none);
-  CHECK(describe_unseen(none) == "was given nothing for 10 of 10 messages of the program, those of 1 pair of ranks");
-  CHECK_FALSE(none->has_all);
-  CHECK_FALSE(none->has_all_between_hosts);
-}
-
 TEST_CASE("what the transport was given is the load, if nothing is missing") {
   CHECK_FALSE(seen(between_hosts)->has_all);
   CHECK(seen(between_hosts)->has_all_between_hosts);
@@ -92,20 +65,4 @@ TEST_CASE("a selection takes what the transport was given, unless it asks for so
   CHECK_FALSE(classes({.communicators = {"W"}}, all, Load::between_hosts));
   CHECK_FALSE(classes({.operations = {"*"}}, all, Load::between_hosts));
   CHECK_FALSE(classes({.sizes = SizeRange::parse("8")}, all, Load::between_hosts));
-}
-
-TEST_CASE("bytes that the transport was given for each byte of the program") {
-  auto const ratio = [](std::string const& network, std::uint64_t allreduce) {
-    TemporaryProfile const files(
-        {.operations = {fmt::format("main,W,2,0,Allreduce,64,127,1,{},0,1,1,1", allreduce),
-                        "main,W,2,0,Send,128,255,2,300,0,1,1,1"},
-         .more_of_run = fmt::format(R"(, "messages": {{"p2p": {{"messages": 2, "bytes": 300}}, "rma": {{"messages": 1,
-           "bytes": 200}}, "internal": {{"messages": 9, "bytes": 9000}}{}}})",
-                                    network)});
-    return read_bytes_given_for_each(Profile(files.path()));
-  };
-  std::string const given = R"(, "network": {"messages": 5, "bytes": 804})";
-  CHECK(ratio(given, 100) == Approx(1.34));  // 804 of 300 + 200 + 100
-  CHECK(ratio(given, 0) == Approx(1.608));
-  CHECK_FALSE(ratio("", 100));
 }
