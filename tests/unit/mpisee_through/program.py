@@ -119,6 +119,10 @@ def the_page_of_scaling_has_the_data_of_json(home):
     data = json.loads(page_data((home / "scaling.html").read_text()))
     assert data["scaling"] == json.loads(shown("scaling", *runs, "--json")) and data["history"] is None and data["program"] == "./heat"
     assert len(data["values"]["lines"]) == 4 and [line[0] for line in data["shares"]["lines"]] == [1, 2, 4, 8]
+    history = ("scaling", "--history", here / "sample-scaling")
+    shown(*history, "--html", home / "history.html", program=with_data_page)
+    data = json.loads(page_data((home / "history.html").read_text()))["history"]
+    assert data["commits"] == json.loads(shown(*history, "--json"))["commits"] and len(data["table"]["lines"]) == 4
 
 
 if __name__ == "__main__":

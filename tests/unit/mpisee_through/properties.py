@@ -195,7 +195,7 @@ def from_sums(tool, profile):
                 "--region solve", "--size 8-1k"]
     views = [f"{view} {one}" for view in ("--operations", "--sites", "--tree", "--sizes") for one in selected]
     views = views if os.environ.get("TEST_LONG") == "1" else random.Random(3).sample(views, 5)
-    yield from same_in(["--ranks", *views])(tool, profile, Profile(profile.rows, sums=True))
+    yield from same_in(["--ranks", "--sites --comm W_s* --comm SELF", *views])(tool, profile, Profile(profile.rows, sums=True))
 
 
 def grouped_alike(tool, profile):
