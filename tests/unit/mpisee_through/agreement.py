@@ -415,5 +415,5 @@ def disagreements(name, text, csv_text, json_text, parts, story):
         of_page["effects"] = list(effects_of_page(loaded, [cells[0] for _, cells in tables["effects"]]))
     for table, lines in tables.items():
         found += page_disagreements(lines, of_page.get(table, []))
-    text_is_grouped = re.search(r" and [\d,]+ more ", text)
+    text_is_grouped = re.search(r"^ *\S*\{[\d,:-]+\}\S* ", text, re.M)
     return found + list(text_disagreements(text, parts, not text_is_grouped and not OTHER_IN_TEXT.search(name)))
