@@ -8,7 +8,7 @@
 
 using namespace mpisee_through;
 
-TEST_CASE("every rule has a name, and words for the verdict, unless nobody may wait for what it finds or it has its own") {
+TEST_CASE("every rule has a name, and words for the verdict unless it has its own or nobody may wait") {
   CHECK(rules().size() == 19);
   for (Rule const& rule : rules()) {
     CHECK_FALSE(rule.name.empty());
