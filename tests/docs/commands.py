@@ -36,7 +36,7 @@ NOT_RUN = {
     "commprof mpirun -n 4 ./solver input.dat": JOB,
     "commprof --ops='-Test*,-Iprobe*' --output='profiles/%x-%n' srun ./solver": JOB,
     "commprof ./solver": JOB,
-    "commprof --stack=1 mpirun -n 2 python3 solve.py": JOB,
+    "commprof mpirun -n 2 python3 solve.py": JOB,
     "commprof -q mpirun -n 4 ./solver > result.txt": JOB,
     "commprof mpirun -n 2 julia solve.jl": JOB,
     "LD_PRELOAD=libcommprof.so mpirun -n 4 adaptive": JOB,
