@@ -103,7 +103,7 @@ def the_page_is_one_file_that_names_no_other(home):
     profiles.write(home / "page")
     error = subprocess.run([tool, "report", "."], cwd=home / "page", capture_output=True, text=True, timeout=60).stderr
     if error:
-        assert error == "mpisee-through: this mpisee-through was built without the page, configure with -DCOMMPROF_REPORT=ON\n"
+        assert error == "mpisee-through: this mpisee-through was built without the page: configure with -DCOMMPROF_REPORT=ON\n"
         assert not (home / "page" / "report.html").exists() and shown("--html", "--operations", home / "page", expect=1) == error
         return
     page = (home / "page" / "report.html").read_text()
