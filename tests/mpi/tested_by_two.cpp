@@ -16,7 +16,7 @@ namespace {
 // which hangs: a thread uses the request that another one has completed and freed.
 void tested_by_two(ProfileTest& test, NamedComm const& comm, bool is_persistent) {
   constexpr int tested = 1500, testers = 2, tag = 3;
-  std::vector<int> in(8);
+  std::vector<int> in(8), out(5);
   MPI_Request request = MPI_REQUEST_NULL;
   if (is_persistent) MPI_Recv_init(in.data(), 8, MPI_INT, comm.rank, tag, comm.handle, &request);
   std::barrier turn(testers + 1);
@@ -32,7 +32,7 @@ void tested_by_two(ProfileTest& test, NamedComm const& comm, bool is_persistent)
     if (is_persistent) MPI_Start(&request);
     else MPI_Irecv(in.data(), 8, MPI_INT, comm.rank, tag, comm.handle, &request);
     turn.arrive_and_wait();
-    MPI_Send(in.data(), 5, MPI_INT, comm.rank, tag, comm.handle);
+    MPI_Send(out.data(), 5, MPI_INT, comm.rank, tag, comm.handle);
     turn.arrive_and_wait();
   }
   first.join();
