@@ -272,7 +272,7 @@ TEST_CASE("a run ends when its launcher says, and calls that did not end take un
     CHECK(run.unfinished->last_record_s == Approx(5299e-9));
     CHECK(run.unfinished->in_calls_s == Approx(2 * (1e-3 - 6000e-9)));
     CHECK_FALSE(run.has_efficiencies());
-    CHECK(run.unfinished->state->stuck.at(0).seconds == Approx(1e-3 - 6000e-9));
+    CHECK(run.unfinished->state->groups.at(0).longest_s == Approx(1e-3 - 6000e-9));
     double mpi_s = 0, in_solve_s = 0;
     for (through::OperationRows rows(profile); through::OperationRow const* row = rows.next();) {
       if (row->operation != "Recv-unfinished") continue;

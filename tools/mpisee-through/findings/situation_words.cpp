@@ -147,6 +147,7 @@ Obstacle SituationWords::obstacle(StuckRanks const& stuck) const {
   std::string const time = how_long(stuck.seconds, stuck.seconds, stuck.is_at_least);
   std::string text = fmt::format("{}{}{}", steps(stuck), time.empty() ? "" : ",", time);
   if (!stuck.is_lasting && !situation_.is_over()) text += ", unless a message is under way";
+  if (!stuck.is_lasting && situation_.is_over() && stuck.is_at_least) text += ", unless a message was under way";
   if (stuck.unless_more_threads && !situation_.is_over())
     text += ", unless a thread of these processes that has not called MPI yet ends it";
   if (!stuck.is_circle)

@@ -198,6 +198,11 @@ class Understanding {
     return now_in != nullptr && then_in != nullptr && now_in->stamp == then_in->stamp && now_in->op == then_in->op;
   }
 
+  template <class Obstacle>
+  [[nodiscard]] bool is_brief(Obstacle const& one) const {
+    return result_.is_over() && !one.is_at_least && one.seconds < Situation::brief_s;
+  }
+
   // Only of processes that have been in their calls for two looks, or have ended: the count of a process that goes on
   // may be older than its call.
   void tell_mismatches() {
@@ -228,15 +233,17 @@ class Understanding {
         ProcessState const& process = *job_.process(rank);
         mismatch.seconds = std::min(mismatch.seconds, JobWaits::main_thread(process)->seconds);
         mismatch.is_at_least |= process.is_at_least;
-        mismatched_.insert(rank);
       }
     }
+    if (is_brief(mismatch)) return;
+    for (Mismatch::Side const& side : mismatch.sides) mismatched_.insert(side.ranks.begin(), side.ranks.end());
     std::ranges::sort(mismatch.sides, {}, [](Mismatch::Side const& one) { return one.ranks.front(); });
     result_.mismatches.push_back(std::move(mismatch));
   }
 
   void tell_stuck() {
     std::unordered_set<std::int32_t> told = mismatched_;
+    bool has_brief = false;
     for (auto const& [ranks, is_circle] : waits_.graph().stuck_ways()) {
       if (std::ranges::all_of(ranks, [this](std::int32_t rank) { return mismatched_.contains(rank); })) continue;
       StuckRanks stuck{.steps = {}, .is_circle = is_circle, .is_lasting = true, .seconds = 0, .is_at_least = false};
@@ -253,8 +260,10 @@ class Understanding {
         stuck.is_lasting &= is_unchanged(rank) || process.life == Life::ended;
       }
       stuck.is_lasting &= stuck.seconds >= Situation::lasting_s;
-      result_.stuck.push_back(std::move(stuck));
+      if (is_brief(stuck)) has_brief = true;
+      else result_.stuck.push_back(std::move(stuck));
     }
+    if (has_brief && result_.stuck.empty() && result_.mismatches.empty()) return;
     std::ranges::stable_sort(result_.stuck, std::ranges::greater{}, &StuckRanks::seconds);
     Ranks others;
     for (ProcessState const& process : job_.processes) {

@@ -78,6 +78,9 @@ struct Mismatch {
 struct Situation {
   // The least time for is_lasting: longer than a message takes.
   static constexpr double lasting_s = 5;
+  // Processes that were killed amidst their work may have seemed to be stuck for less time than this: a message was
+  // under way between them, or one had just begun or ended a call.
+  static constexpr double brief_s = 0.5;
 
   std::int32_t ranks = 0;
   std::size_t running = 0, ended = 0;  // processes with a file, if their state is known

@@ -327,6 +327,23 @@ TEST_CASE("who waits for a process that has ended waits in vain") {
   CHECK(situation.stuck.empty());
 }
 
+TEST_CASE("processes that were killed amidst their work are not stuck, although a message was under way") {
+  JobByHand by_hand(2);
+  for (int const rank : {0, 1}) {
+    by_hand.in(rank, Op::Recv, world, rank == 0 ? 1 : Situation::brief_s / 2).source = given(1 - rank);
+    by_hand.process(rank).life = Life::ended;
+  }
+  Situation situation = by_hand.situation();
+  CHECK(situation.is_over());
+  CHECK(situation.stuck.empty());
+  CHECK(situation.stuck_ranks == 0);
+  for (ProcessState& process : by_hand.job.processes) process.is_at_least = true;  // perhaps for longer
+  CHECK(by_hand.situation().stuck.size() == 1);
+  by_hand.receive(1, 0);  // for 1 s
+  for (ProcessState& process : by_hand.job.processes) process.is_at_least = false;
+  CHECK(by_hand.situation().stuck_ranks == 2);
+}
+
 TEST_CASE("nothing is concluded from communicators that share a record, or ranks without a file") {
   JobByHand by_hand(3);
   by_hand.receive(0, 1);
