@@ -94,6 +94,13 @@ class Jobs(LauncherTest):
         self.assertEqual(len(self.found()), 2)
         self.assertEqual(done.stderr.count("Profile: "), 2)
 
+    def test_a_script_that_may_go_on_after_its_job(self):
+        """The end of the script is not that of the job."""
+        (self.start / "tallies").mkdir()
+        job = " ".join(map(str, (*MPIEXEC, "-n 2", PROGRAMS / "killed", "kill", 1, self.start / "tallies")))
+        self.launch("-q", "-o", "killed", "sh", "-c", f"{job}; true")
+        self.assertEqual(sorted(os.listdir(self.start / "killed" / "spool")), ["0.spool", "1.spool"])
+
     def test_a_killed_job(self):
         tallies = self.start / "tallies"
         tallies.mkdir()

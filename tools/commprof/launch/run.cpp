@@ -121,8 +121,8 @@ int run_job(RunOptions const& options, std::vector<std::string> const& words) {
                             options.opens_report};
   std::vector<std::string> const profiles = index.profiles();
   if (exit_code == exit_not_found || exit_code == exit_not_run) return exit_code;
-  note_end(profiles, end);
   FoundLauncher const launcher = launcher_of(options, words);
+  if (launcher.kind != Launcher::none) note_end(profiles, end);  // a script goes on after its jobs
   if (launcher.kind != Launcher::none && are_separate_jobs(profiles))
     tell_of_separate_jobs(profiles, words[launcher.at]);
   else shown.show(profiles);
