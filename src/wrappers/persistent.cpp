@@ -67,6 +67,7 @@ void Starting::follow_new_keys() const {
       if (!entry.is_persistent()) return;
       IssuedRequest request;
       request.set(entry);
+      request.since = entry.since;
       table.erase(entry);
       if (!table.insert(requests_.key(i), requests_.variable(i), request)) dropped::count(Dropped::requests);
     });
