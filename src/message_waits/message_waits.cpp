@@ -184,19 +184,18 @@ void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::s
   kept.first = static_cast<std::uint32_t>(awaited_.size());
   kept.count = static_cast<std::uint16_t>(count);
   for (std::size_t i = 0; i < count && kept_->is_broken == 0; ++i) {
-    Awaited one = awaited[i];
-    if (one.is_ticket) mark_awaited(one);
-    if (!awaited_.push_back(one)) kept_->is_broken = 1;
+    if (!awaited_.push_back(awaited[i])) kept_->is_broken = 1;
+    else if (awaited[i].is_ticket) mark_latest_awaited();
   }
   if (kept_->is_broken != 0 || !spans_.push_back(kept)) kept_->is_broken = 1;
 }
 
-// The receive may have got its number meanwhile, if the call itself is the one that completes it. Must precede the
-// addition to awaited_.
-void MessageWaits::mark_awaited(Awaited& one) {
+// The receive may have got its number meanwhile, if the call itself is the one that completes it.
+void MessageWaits::mark_latest_awaited() {
+  Awaited& one = *(awaited_.end() - 1);
   Posted& holder = posted(one.number);
   bool const is_pending = holder.state == Posted::pending || holder.state == Posted::arrived;
-  if (is_pending && holder.awaited == 0) holder.awaited = static_cast<std::uint32_t>(awaited_.size()) + 1;
+  if (is_pending && holder.awaited == 0) holder.awaited = static_cast<std::uint32_t>(awaited_.size());
   else one = {.comm = one.comm, .what = Awaited::other};
 }
 

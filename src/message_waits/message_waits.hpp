@@ -328,7 +328,7 @@ class MessageWaits {
   void settle(Posted const& changed);
   void number(Posted const& one);
   void resolve(Posted const& one, std::uint32_t number);
-  void mark_awaited(Awaited& one);
+  void mark_latest_awaited();
   void renumber();
   void give_up(CommIndex comm);
   WorldRank world_rank_held(CommIndex comm, std::int32_t peer) const;

@@ -104,12 +104,10 @@ void MessageWaits::settle(Posted const& changed) {
 void MessageWaits::number(Posted const& one) {
   StreamKey const key = StreamKey::of(Way::in, one.comm, one.source, one.tag);
   Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
-  std::uint32_t number = Streams::no_number;
-  if (stream != nullptr) {
-    number = std::atomic_ref(stream->count).fetch_add(1, std::memory_order_relaxed);
-    log_held(*stream, number, one.at);
-  }
-  resolve(one, number);
+  if (stream == nullptr) return resolve(one, Streams::no_number);
+  std::uint32_t const number = std::atomic_ref(stream->count).fetch_add(1, std::memory_order_relaxed);
+  resolve(one, number);  // before the log, which may have to drop calls, and so moves what they await
+  log_held(*stream, number, one.at);
 }
 
 // Tells the number to the spanning call that holds the ticket.
@@ -180,7 +178,7 @@ void MessageWaits::doubt(StreamKey key) {
 }
 
 void MessageWaits::doubt_receives(CommIndex comm) {
-  if (!is_on()) return;
+  if (!is_on() || !StreamKey::of(Way::in, comm, 0, 0)) return;  // of other communicators nothing is known
   Guard const guard(mutex);
   if (!is_lost(comm)) give_up(comm);
 }
