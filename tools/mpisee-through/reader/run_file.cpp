@@ -306,7 +306,7 @@ std::string name_of_signal(std::int64_t number) {
 std::string Run::Unfinished::how() const {
   if (aborted) return fmt::format("aborted by rank {} with code {}", aborted->rank, aborted->code);
   if (interrupted_by) return fmt::format("interrupted by {}", name_of_signal(*interrupted_by));
-  if (exit_code) return fmt::format("its command ended with exit code {}, without MPI_Finalize", *exit_code);
+  if (exit_code) return fmt::format("ended without MPI_Finalize, its command with exit code {}", *exit_code);
   if (state && state->is_over()) return "ended without MPI_Finalize";
   if (is_end_known) return "the program still runs";
   return "the program still runs, or ended without MPI_Finalize";
