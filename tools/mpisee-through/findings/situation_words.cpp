@@ -147,13 +147,17 @@ Obstacle SituationWords::obstacle(StuckRanks const& stuck) const {
   std::string const time = how_long(stuck.seconds, stuck.seconds, stuck.is_at_least);
   std::string text = fmt::format("{}{}{}", steps(stuck), time.empty() ? "" : ",", time);
   if (!stuck.is_lasting && !situation_.is_over()) text += ", unless a message is under way";
-  if (!stuck.is_lasting && situation_.is_over() && stuck.is_at_least) text += ", unless a message was under way";
+  // A killed process may have been in its call for any time.
+  bool const is_doubtful = !stuck.is_lasting && situation_.is_over() && stuck.is_at_least;
+  std::string_view const doubt = is_doubtful ? ", unless a message was under way" : "";
+  text += doubt;
   if (stuck.unless_more_threads && !situation_.is_over())
     text += ", unless a thread of these processes that has not called MPI yet ends it";
   if (!stuck.is_circle)
-    return {Obstacle::Kind::vain, "Waiting in vain", text, fmt::format("waiting in vain{}: {}", time, arrows(stuck))};
+    return {Obstacle::Kind::vain, "Waiting in vain", text,
+            fmt::format("waiting in vain{}{}: {}", time, doubt, arrows(stuck))};
   return {Obstacle::Kind::circle, is_deadlock ? "Deadlock" : "Circle of waits", text,
-          fmt::format("{}{}: {}", is_deadlock ? "deadlocked" : "in a circle of waits", time, arrows(stuck))};
+          fmt::format("{}{}{}: {}", is_deadlock ? "deadlocked" : "in a circle of waits", time, doubt, arrows(stuck))};
 }
 
 Obstacle SituationWords::obstacle(Mismatch const& mismatch) const {
