@@ -111,8 +111,7 @@ SiteIndex Sites::site_of(SourceLine const& line, SiteIndex caller) {
     return static_cast<SiteIndex>(known - 1);
   std::lock_guard const lock(mutex_);
   std::uint32_t const module = line.function.empty() ? no_module : find_or_add_module(line.file, {}, line.function);
-  if (module == no_module) return SiteIndex::none;
-  SiteIndex const found = find_or_add({module, caller, line.line});
+  SiteIndex const found = module == no_module ? SiteIndex::none : find_or_add({module, caller, line.line});
   keep_address(key, found);
   return found;
 }
