@@ -14,6 +14,7 @@
 #include "profile/schema.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/collective_messages.hpp"
+#include "summary/operation_kind.hpp"
 #include "summary/sites.hpp"
 #include "summary/summarise.hpp"
 #include "text/units.hpp"
@@ -22,7 +23,7 @@ namespace mpisee_through {
 namespace {
 
 // The operation with the largest difference between the ranks with the least and the most time in it. Considers
-// operations that all ranks of a communicator, two or more, have called.
+// operations that all ranks of a communicator, two or more, have called and left.
 std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   std::optional<UnevenOperation> most;
   OperationSummary const* of_most = nullptr;
@@ -34,6 +35,7 @@ std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
     for (OperationSummary const& operation : communicator.operations) {
       RankSpread const& spread = operation.spread;
       if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
+      if (kind_of(summary.name_of(operation.operation)) == OperationKind::unfinished) continue;
       double const most_s = most ? most->max.seconds - most->min.seconds : least_s;
       if (spread.max_s() - spread.min_s() <= most_s) continue;
       if (!differ_much(spread.min_s(), spread.max_s())) continue;
