@@ -135,14 +135,23 @@ static struct pending {
   char const *parent, *created_by;
 } * pending_comms;
 
+/* The communicator is complete: a call uses it, or the program ends. */
+static struct comm* made_from(struct pending** at) {
+  struct pending* const one = *at;
+  struct comm* const comm = made(one->handle, one->parent, one->created_by);
+  *at = one->next;
+  free(one);
+  return comm;
+}
+
 static struct comm* comm_of(MPI_Comm handle) {
   if (handle == MPI_COMM_NULL) return NULL;
   for (struct comm* comm = comms; comm != NULL; comm = comm->next)
     if (!comm->is_freed && comm->handle == handle) return comm;
   if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) return made(handle, "", "");
-  struct pending const* one = pending_comms;
-  while (one != NULL && one->handle != handle) one = one->next;
-  return one == NULL ? made(handle, "unknown", "unknown") : made(handle, one->parent, one->created_by);
+  struct pending** one = &pending_comms;
+  while (*one != NULL && (*one)->handle != handle) one = &(*one)->next;
+  return *one == NULL ? made(handle, "unknown", "unknown") : made_from(one);
 }
 
 /* Bytes. */
@@ -768,6 +777,7 @@ int MPI_Finalize(void) {
   snprintf(path, sizeof path, "%s/%d", getenv("COUNTER_OUTPUT"), rank);
   FILE* const file = fopen(path, "w");
   if (file == NULL) perror(path), abort();
+  while (pending_comms != NULL) made_from(&pending_comms);
   for (struct comm const* comm = comms; comm != NULL; comm = comm->next) write_comm(file, comm);
   for (struct region const* one = regions; one != NULL; one = one->next)
     fprintf(file, "region\t%s\t%lld\n", one->path, one->entered);
