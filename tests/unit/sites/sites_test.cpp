@@ -112,8 +112,8 @@ TEST_CASE("places beyond the greatest number of sites take bounded memory") {
   for (std::uint32_t i = 0; i < 10'000; ++i)
     CHECK(table.site_of({"<generated>", std::to_string(i), 1}, SiteIndex::none) == SiteIndex::none);
   CHECK(table.modules() == 1);
-  // Addresses and lines are kept: 2^18 of them, in a table with room for twice as many, of 16 bytes each, and smaller ones
-  // before.
+  // Addresses and lines are kept: 2^18 of them, in a table with room for twice as many, of 16 bytes each, and smaller
+  // ones before.
   for (std::size_t i = 0; i < 600'000; ++i) table.scope_of(ScopeIndex::main, in_libc + i);
   CHECK(mapped_bytes() - before <= (std::size_t{1} << 20) * 2 * 16);
   CHECK(table.scope_of(ScopeIndex::main, in_libc) != ScopeIndex::main);
