@@ -79,12 +79,12 @@ def finish(process):
 
 def end(process):
     """Ends a job as a batch system does. Open MPI's launcher may lock itself up once it has ended the processes, with the profiler or
-    without; a second signal within five seconds ends that."""
+    without; a second signal within five seconds ends that. It ends what the launcher of the profiler does at the end, too, if that takes as long."""
     deadline = time.monotonic() + TIMEOUT
     while time.monotonic() < deadline:
         process.send_signal(signal.SIGTERM)
         try:
-            process.wait(timeout=2)
+            process.wait(timeout=TIMEOUT if "mpich" in " ".join(MPIEXEC) else 4)
             break
         except subprocess.TimeoutExpired:
             pass
