@@ -145,14 +145,11 @@ class Now(DriverTest):
     def check_mismatch(self, source, *words, name="stuck"):
         """Bcast of three ranks, Gather of the fourth, both the second collective call on their communicator."""
         process = self.start_program(*words, name=name)
-        def told(look):
-            return look["mismatches"]
-        look = self.wait_for(told)
+        look = self.wait_for(lambda look: look["mismatches"] and look["stuck_ranks"] == RANKS)
         (one,) = look["mismatches"]
         self.assertEqual(one["comm"], "W_d1")
         self.assertEqual([(side["ranks"], side["peer"]) for side in one["sides"]], [("0-2", "with root 3"), ("3", "with root 3")])
         self.assertEqual(self.circles(look), [])  # each waits for the others: told once
-        self.assertEqual(look["stuck_ranks"], RANKS)
         what = (f"On W_d1, ranks 0-2 are in Bcast with root 3 at {line('bcast', source)} (X), rank 3 is in Gather with root 3 at "
                 f"{line('gather', source)} (X): their calls have the same number among its collective calls")
         self.assertRegex(" ".join(self.text("now").split()), "Collective calls that do not match " + re.escape(what).replace("X", r"\w+"))
