@@ -1,15 +1,15 @@
 // A biased lock: its owner locks and unlocks it without an atomic read-modify-write or a memory barrier, as long as no
 // other thread needs it.
 //
-// The owner stores inside_, loads revoked_ and, at the end, stores inside_ again. Another thread first revokes the
-// bias: it stores revoked_ and calls membarrier, by which every running thread of the process executes a memory
-// barrier. So either the owner sees the revocation, or the other thread sees that the owner is inside and waits for it
-// to leave. From then on all threads use an ordinary spin lock. On a system without membarrier they do so from the
-// start.
+// The owner stores inside_, loads state_ and, at the end, stores inside_ again. Another thread first revokes the bias:
+// it stores `leaving` and calls membarrier, by which every running thread of the process executes a memory barrier. So
+// either the owner sees the revocation, or the other thread sees that the owner is inside and waits for it to leave.
+// From then on all threads use an ordinary spin lock. On a system without membarrier they do so from the start.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
 namespace commprof {
 
@@ -21,8 +21,8 @@ class BiasedLock {
   BiasedLock() = default;
   // A lock without an owner: call open_to_all() before it is used.
   struct WithoutOwner {};
-  constexpr explicit BiasedLock(WithoutOwner) : revoked_(false) {}
-  void open_to_all() { revoked_.store(true, std::memory_order_relaxed); }
+  constexpr explicit BiasedLock(WithoutOwner) : state_(State::owned) {}
+  void open_to_all() { state_.store(State::shared, std::memory_order_relaxed); }
 
   // Must be called by the owner. Pass the result to unlock_owner(). False: the lock has been revoked, and the spin lock
   // is held.
@@ -36,7 +36,7 @@ class BiasedLock {
   [[gnu::always_inline]] bool try_lock_owner() {
     inside_.store(true, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // for the compiler; membarrier orders the processor
-    if (!revoked_.load(std::memory_order_relaxed)) [[likely]]
+    if (state_.load(std::memory_order_relaxed) == State::owned) [[likely]]
       return true;
     inside_.store(false, std::memory_order_release);
     return false;
@@ -49,22 +49,42 @@ class BiasedLock {
 
   // Must be called by a thread other than the owner.
   void lock_other() {
-    if (!revoked_.load(std::memory_order_acquire)) revoke();
+    if (!is_shared()) revoke([this](auto const& visit) { visit(*this); });
     lock();
   }
   void unlock_other() { unlock(); }
 
-  bool is_revoked() const { return revoked_.load(std::memory_order_relaxed); }
+  // Takes the locks from their owners, all with one membarrier. for_each(visit) calls visit(lock) for each.
+  template <class ForEach>
+  static void revoke(ForEach&& for_each) {
+    std::lock_guard const guard(revocation_mutex);
+    bool has_owner = false;
+    for_each([&](BiasedLock& lock) {
+      if (lock.is_shared()) return;
+      lock.state_.store(State::leaving, std::memory_order_relaxed);
+      has_owner = true;
+    });
+    if (!has_owner) return;
+    wait_for_barriers();
+    for_each([](BiasedLock& lock) {
+      if (lock.state_.load(std::memory_order_relaxed) == State::leaving) lock.end_ownership();
+    });
+  }
 
  private:
+  enum class State : std::uint8_t { owned, leaving, shared };
+
+  bool is_shared() const { return state_.load(std::memory_order_acquire) == State::shared; }
   void lock();
   void unlock() { locked_.store(false, std::memory_order_release); }
-  void revoke();
+  void end_ownership();
+  static void wait_for_barriers();
 
+  static std::mutex revocation_mutex;
   static std::atomic<bool> has_membarrier;
 
   std::atomic<bool> inside_{false};
-  std::atomic<bool> revoked_{!has_membarrier.load(std::memory_order_relaxed)};
+  std::atomic<State> state_{has_membarrier.load(std::memory_order_relaxed) ? State::owned : State::shared};
   std::atomic<bool> locked_{false};
 };
 

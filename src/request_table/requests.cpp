@@ -8,43 +8,21 @@
 
 namespace commprof::requests {
 
-constinit ThreadRequests of_process{.lock = BiasedLock(BiasedLock::WithoutOwner{}),
-                                    .table = {},
-                                    .next = nullptr,
-                                    .next_to_search = nullptr,
-                                    .passes = 0,
-                                    .has_moved_out = false};
+constinit ThreadRequests of_process{.lock = BiasedLock(BiasedLock::WithoutOwner{}), .table = {}, .next = nullptr};
 
 namespace {
 
 constexpr std::size_t most_to_search = 32;
-constexpr std::uint32_t most_passes = 16;
+constexpr std::uint32_t most_long_searches = 16;
 
-std::atomic<ThreadRequests*> all_threads{nullptr};
-
-// The tables of threads that have not moved out. Changes serialise; searches run beside them.
-std::mutex search_mutex;
-std::atomic<ThreadRequests*> first_to_search{nullptr};
-
-void begin_search(ThreadRequests& requests) {
-  std::lock_guard const lock(search_mutex);
-  requests.next_to_search.store(first_to_search.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  first_to_search.store(&requests, std::memory_order_release);
-}
-
-// A search that is at the table goes on from there.
-void end_search(ThreadRequests const& requests) {
-  std::lock_guard const lock(search_mutex);
-  std::atomic<ThreadRequests*>* link = &first_to_search;
-  while (link->load(std::memory_order_relaxed) != &requests)
-    link = &link->load(std::memory_order_relaxed)->next_to_search;
-  link->store(requests.next_to_search.load(std::memory_order_relaxed), std::memory_order_release);
-}
+std::atomic<ThreadRequests*> all_tables{nullptr};
+std::atomic<std::uint32_t> long_searches{0};
+std::atomic<bool> are_common{false};  // requests are issued into the common tables
+std::atomic<bool> have_moved{false};  // and none is anywhere else
 
 void show_to_all(ThreadRequests& requests) {
-  requests.next = all_threads.load(std::memory_order_relaxed);
-  while (!all_threads.compare_exchange_weak(requests.next, &requests, std::memory_order_release,
-                                            std::memory_order_relaxed)) {
+  requests.next = all_tables.load(std::memory_order_relaxed);
+  while (!all_tables.compare_exchange_weak(requests.next, &requests)) {
   }
 }
 
@@ -55,7 +33,6 @@ ThreadRequests* make_for(Shard& shard) {
   made->table.keep_in_spool(shard.number + 1);
   shard.requests = this_thread.requests = made;
   show_to_all(*made);
-  begin_search(*made);
   return made;
 }
 
@@ -85,8 +62,8 @@ ThreadRequests* common_of(std::uint64_t handle) {
   auto* const made = new (pages) ThreadRequests;
   made->lock.open_to_all();
   made->table.keep_in_spool(UINT32_MAX - static_cast<std::uint32_t>(number));  // no shard has this number
-  show_to_all(*made);
   common[number].store(made, std::memory_order_release);
+  show_to_all(*made);
   return made;
 }
 
@@ -99,22 +76,43 @@ bool insert_in_common(std::uint64_t handle, std::uint64_t variable, IssuedReques
   return done;
 }
 
-// Moves the requests of a thread's table, whose lock is held, to the common tables. Without memory, the rest stays.
-void move_out(ThreadRequests& from) {
-  if (from.has_moved_out.load(std::memory_order_relaxed)) return;
+bool is_common(ThreadRequests const& table) {
+  return std::any_of(std::begin(common), std::end(common),
+                     [&](auto const& one) { return one.load(std::memory_order_acquire) == &table; });
+}
+
+// Moves the requests of a table, whose lock is held, to the common tables, in the order of their issue. False: without
+// memory, the rest stays.
+bool move_out(RequestTable& from) {
   PageVector<PendingRequest> entries;
   bool done = true;
-  from.table.for_each([&](PendingRequest const& entry) { done = done && entries.push_back(entry); });
-  if (!done) return;
+  from.for_each([&](PendingRequest const& entry) { done = done && entries.push_back(entry); });
+  if (!done) return false;
   std::sort(entries.begin(), entries.end(),
             [](PendingRequest const& a, PendingRequest const& b) { return a.since < b.since; });
   for (PendingRequest const& entry : entries) {
-    if (!insert_in_common(entry.handle, entry.variable, entry)) return;
+    if (!insert_in_common(entry.handle, entry.variable, entry)) return false;
     PendingRequest moved;
-    from.table.remove(entry.handle, entry.variable, moved);
+    from.remove(entry.handle, entry.variable, moved);
   }
-  from.has_moved_out.store(true, std::memory_order_release);
-  end_search(from);
+  return true;
+}
+
+// A thread that makes its table meanwhile sees are_common after it has shown the table, or its table is seen here.
+void move_all_out() {
+  if (are_common.exchange(true)) return;
+  ThreadRequests* const first = all_tables.load();
+  BiasedLock::revoke([first](auto const& visit) {
+    for (ThreadRequests* table = first; table != nullptr; table = table->next) visit(table->lock);
+  });
+  bool done = true;
+  for (ThreadRequests* table = first; table != nullptr; table = table->next) {
+    if (is_common(*table)) continue;
+    table->lock.lock_other();
+    done = move_out(table->table) && done;
+    table->lock.unlock_other();
+  }
+  have_moved.store(done, std::memory_order_release);
 }
 
 }  // namespace
@@ -136,31 +134,31 @@ void begin_threads() {
   BiasedLock::prepare();
   of_process.lock.open_to_all();
   show_to_all(of_process);
-  begin_search(of_process);
   state.threaded = true;
 }
 
-ThreadRequests* first_of_threads() { return all_threads.load(std::memory_order_acquire); }
+ThreadRequests* first_of_threads() { return all_tables.load(std::memory_order_acquire); }
 
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
                           std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link,
                           Ticks since) {
-  ThreadRequests* const own = mine();
-  if (own == nullptr) [[unlikely]]
-    return false;
   IssuedRequest const request{.issue_time = issue_time,
                               .known = {sent, received},
                               .key = {packed_key},
                               .traits = traits,
                               .link = link,
                               .since = since};
-  if (!own->has_moved_out.load(std::memory_order_acquire)) {
+  if (!are_common.load(std::memory_order_acquire)) {
+    ThreadRequests* const own = mine();
+    if (own == nullptr) [[unlikely]]
+      return false;
     bool const as_owner = own->lock.lock_owner();
-    bool const is_here = !own->has_moved_out.load(std::memory_order_relaxed);
+    bool const is_here = !are_common.load();
     bool const done = is_here && own->table.insert(handle, variable, request);
     own->lock.unlock_owner(as_owner);
     if (is_here) return done;
   }
+  this_thread.requests = nullptr;  // its lock may still be the thread's
   return insert_in_common(handle, variable, request);
 }
 
@@ -195,42 +193,34 @@ bool LockedRequest::find_in_common(std::uint64_t handle, std::uint64_t variable,
   return place != nullptr && find_there(*place, handle, variable, exactly);
 }
 
-bool LockedRequest::find_among_others(ThreadRequests const* own, std::uint64_t handle, std::uint64_t variable,
-                                      bool exactly) {
+bool LockedRequest::find_among_threads(ThreadRequests const* own, std::uint64_t handle, std::uint64_t variable,
+                                       bool exactly) {
+  if (have_moved.load(std::memory_order_acquire)) return false;
   std::size_t searched = 0;
-  ThreadRequests* next = nullptr;
-  for (ThreadRequests* other = first_to_search.load(std::memory_order_acquire); other != nullptr; other = next) {
-    next = other->next_to_search.load(std::memory_order_acquire);
-    if (other == own) continue;
-    bool const is_found = find_there(*other, handle, variable, exactly);
-    bool const is_one_too_many = ++searched > most_to_search && other != &of_process;
-    if (!is_one_too_many) {
-      if (is_found) return true;
-    } else if (is_found) {
-      move_out(*other);
-      entry_ = exactly ? other->table.exact(handle, variable) : other->table.oldest(handle);
-      if (entry_ != nullptr) return true;  // it could not move
-      other->lock.unlock_other();
-      holder_ = nullptr;
-      return find_in_common(handle, variable, exactly);
-    } else if (other->passes.fetch_add(1, std::memory_order_relaxed) + 1 >= most_passes) {
-      other->lock.lock_other();
-      move_out(*other);
-      other->lock.unlock_other();
-    }
+  ThreadRequests* table = first_of_threads();
+  for (; table != nullptr; table = table->next) {
+    if (table == own) continue;
+    ++searched;
+    if (find_there(*table, handle, variable, exactly)) break;
   }
-  return false;
+  bool const is_found = table != nullptr;
+  if (searched <= most_to_search || long_searches.fetch_add(1, std::memory_order_relaxed) + 1 != most_long_searches)
+    return is_found;
+  if (is_found) table->lock.unlock_other();
+  entry_ = nullptr;
+  holder_ = nullptr;
+  move_all_out();
+  return is_found && find_in_common(handle, variable, exactly);
 }
 
 // An exact match in any thread's table comes before the oldest entry of the handle. Either is looked for in the calling
-// thread's table first. A request that moves out during the search is found by its handle, in its new place.
+// thread's table first. A request that moves during the search is found by its handle, in its new place.
 LockedRequest::LockedRequest(std::uint64_t handle, std::uint64_t variable) {
-  ThreadRequests* const mine = this_thread.requests;
-  ThreadRequests* const own = mine == nullptr || mine->has_moved_out.load(std::memory_order_acquire) ? nullptr : mine;
+  ThreadRequests* const own = have_moved.load(std::memory_order_acquire) ? nullptr : this_thread.requests;
   for (bool const exactly : {true, false}) {
     if (own != nullptr && find_here(*own, handle, variable, exactly)) return;
     if (find_in_common(handle, variable, exactly)) return;
-    if (find_among_others(own, handle, variable, exactly)) return;
+    if (find_among_threads(own, handle, variable, exactly)) return;
   }
 }
 

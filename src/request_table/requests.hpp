@@ -5,10 +5,9 @@
 // inserts the requests that it issues into its own table, under a BiasedLock. So a call writes to no cache line that
 // other threads write to. A thread that completes another thread's request searches the other tables.
 //
-// With few threads it searches all tables. With more than 32, the requests of a thread move into common tables, and the
-// thread issues into these from then on, once another thread has found a request of it there, or has passed its table
-// in vain 16 times. The handle determines the common table, so a request is searched in one of them only, by its
-// variable or by its handle.
+// With few threads it searches all tables. Once threads have searched more than 32 tables 16 times, all requests move
+// into common tables, into which all threads issue from then on. The handle determines the common table, so a request
+// is searched in one of them only, by its variable or by its handle.
 #pragma once
 
 #include <mutex>
@@ -27,9 +26,6 @@ struct ThreadRequests {
   BiasedLock lock;
   RequestTable table;
   ThreadRequests* next = nullptr;
-  std::atomic<ThreadRequests*> next_to_search{nullptr};
-  std::atomic<std::uint32_t> passes{0};    // searches in vain by other threads that had enough to search already
-  std::atomic<bool> has_moved_out{false};  // the thread's requests are in the common tables
 };
 
 namespace requests {
@@ -45,7 +41,7 @@ extern ThreadRequests of_process;
 // for during this call is not recognised any more and counts as unknown.
 void begin_threads();
 
-// insert() for a thread that has no table yet, or whose lock is revoked, or whose requests are in the common tables.
+// insert() for a thread that has no table, or whose lock is revoked.
 // False when memory is used up.
 // Takes scalars, not a struct: GCC would build the struct on the stack.
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
@@ -88,7 +84,7 @@ class LockedRequest {
   bool find_here(ThreadRequests& own, std::uint64_t handle, std::uint64_t variable, bool exactly);
   bool find_there(ThreadRequests& other, std::uint64_t handle, std::uint64_t variable, bool exactly);
   bool find_in_common(std::uint64_t handle, std::uint64_t variable, bool exactly);
-  bool find_among_others(ThreadRequests const* own, std::uint64_t handle, std::uint64_t variable, bool exactly);
+  bool find_among_threads(ThreadRequests const* own, std::uint64_t handle, std::uint64_t variable, bool exactly);
 
   PendingRequest* entry_ = nullptr;
   ThreadRequests* holder_ = nullptr;
