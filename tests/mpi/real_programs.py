@@ -1,5 +1,6 @@
-"""Programs of this machine, judged by the counter: HPC Challenge, from Debian's package hpcc, and LAMMPS, from lammps."""
+"""Debian's MPI programs, judged by the counter: on Open MPI HPC Challenge (hpcc) and LAMMPS (lammps), on MPICH BAGEL (bagel)."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -23,6 +24,9 @@ pair_coeff 1 1 1.0 1.0 2.5
 fix 1 all nve
 run 100
 """
+WATER = {"title": "molecule", "basis": "svp", "df_basis": "svp-jkfit", "angstrom": True,
+         "geometry": [{"atom": "O", "xyz": [0, 0, 0.1173]}, {"atom": "H", "xyz": [0, 0.7572, -0.4692]}, {"atom": "H", "xyz": [0, -0.7572, -0.4692]}]}
+STEPS = [{"title": "force", "target": 0, "method": [{"title": "hf"}]}, {"title": "mp2", "frozen": True}]
 
 
 def is_here(program):
@@ -50,6 +54,11 @@ class RealPrograms(DriverTest):
         def test_lammps(self):
             (self.start / "melt").write_text(MELT, encoding="utf-8")
             self.judge("lmp", "-in", "melt")
+
+    if LONG and is_here("BAGEL"):
+        def test_bagel(self):
+            (self.start / "water.json").write_text(json.dumps({"bagel": [WATER, *STEPS]}), encoding="utf-8")
+            self.judge("BAGEL", "water.json")
 
 
 if __name__ == "__main__":
