@@ -3,8 +3,12 @@
 
 WITH_DATA_PAGE is the program with a page that has nothing but its data; MANUALS a directory, empty if there are none.
 """
+import collections
+import os
+import random
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,6 +61,39 @@ def memory_does_not_grow_with_rows(home):
 
     assert of_calls(90000) - of_calls(50000) < 12 * 1024  # of which 40,000 more ranks take 100 bytes each
     assert of_messages(200) - of_messages(100) < 8 * 1024
+
+
+# The options of the view that reads a file; those of a fabric are beside a sample.
+READING = {"ranks": "", "communicators": "", "operations": "--operations", "sites": "--sites", "peers": "--matrix --sizes", "regions": "--regions",
+           "waits": "--waits", "waits_by_rank": "--waits --by-rank", "when": "--when", "run": "", "cables": "links --fabric", "tables": "links --fabric"}
+
+
+def damaged(pick, whole):
+    text = bytearray(whole)
+    for _ in range(pick.randrange(3) + 1):
+        at, length = pick.randrange(len(text)), pick.randrange(40)
+        awkward = bytes([pick.choice(b'\0\n\r",:{}[]-.eE09x \x1b\x80\xff*')])
+        text[at:at + pick.choice((0, 1, length))] = pick.choice((b"", awkward, text[at:at + length], b"9" * length))
+    return text
+
+
+def damage_ends_in_one_line(home):
+    """Whatever the damage, the reader answers or names a file in one line. A table that is cut off is noticed."""
+    pick, ends = random.Random(20261121), collections.Counter()
+    has_network = "built without links" not in subprocess.run([tool, "links", "--fabric", "x", "y"], capture_output=True, text=True).stderr
+    for path in (file for name in ("sample", "sample-messages", "sample-when", *["network"][:has_network]) for file in sorted((here / name).iterdir())):
+        for attempt in range(60 if os.environ.get("TEST_LONG") == "1" else 8) if path.stem in READING else ():
+            is_table, is_cut, whole = path.parent.name != "network", attempt % 4 == 0, path.read_bytes()
+            directory = home / path.parent.name
+            shutil.rmtree(directory, ignore_errors=True)
+            shutil.copytree(path.parent, directory)
+            (directory / path.name).write_bytes(whole[:pick.randrange(len(whole) - 2)] if is_cut else damaged(pick, whole))
+            done = subprocess.run([tool, *READING[path.stem].split(), directory, *([] if is_table else [here / "sample"])], capture_output=True, timeout=60)
+            about = f"{path.name}: exit code {done.returncode}, {done.stderr}"
+            assert done.returncode == 0 or done.returncode == 1 and done.stderr.count(b"\n") == 1 and f": {home}".encode() in done.stderr, about
+            assert done.returncode == 1 or not (is_cut and is_table), about
+            ends[done.returncode] += 1
+    assert min(ends[0], ends[1]) > 20, ends
 
 
 def many_missing_ranks_are_told_at_once(home):
@@ -126,7 +163,7 @@ def the_page_of_scaling_has_the_data_of_json(home):
 
 
 if __name__ == "__main__":
-    for check in (memory_does_not_grow_with_rows, many_missing_ranks_are_told_at_once, completion_and_manuals_know_every_option,
+    for check in (memory_does_not_grow_with_rows, damage_ends_in_one_line, many_missing_ranks_are_told_at_once, completion_and_manuals_know_every_option,
                   the_page_is_one_file_that_names_no_other, the_page_of_scaling_has_the_data_of_json):
         with tempfile.TemporaryDirectory(prefix="program.") as directory:
             check(Path(directory))

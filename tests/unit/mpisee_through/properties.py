@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""properties.py MPISEE_THROUGH [SEED...]: what holds of every profile, tried on random ones, which are shrunk where it does not.
+"""properties.py MPISEE_THROUGH [--without-network] [SEED...]: what holds of every profile, tried on random ones, which are shrunk where it does not.
 
 Times are multiples of 2^-9 s: nine decimals, whose sums are exact in any order. TEST_LONG=1 tries more profiles.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import profiles
 
+here = Path(__file__).resolve().parent
 RANKS = 8
 OPERATIONS = "Send Recv Irecv Waitall Wait Test-none Allreduce Barrier Bcast Comm_dup Put File_write Sendrecv Pcontrol".split()
 KINDS = "p2p collective completion communicator one-sided file other".split()
@@ -282,6 +283,38 @@ def merged(tool, profile):
             yield f"--ranks: {row} becomes {of_rank[row['rank']]}"
 
 
+def placed(tool, profile):
+    """A proposal has one rank a slot, costs what its messages cost, no more than any start, and loads no link more than today."""
+    spread = Profile([(file, row.replace(f",node{int(row[0]) // 3},", f",node{1 + int(row[0]) // 2},") if file == "ranks" else row)
+                      for file, row in profile.rows])
+    # By the level that two ranks share: a host, a leaf of the network, the network. Microseconds, and bytes in one of these.
+    costs = {"bytes": ((0, 4), (0, 20), (0, 40)), "messages": ((4, 0), (20, 0), (40, 0)), "time": ((0.6, 1e-3 / 6), (1.5, 5e-4), (1.8, 5e-4))}
+
+    def cost(hosts, weight, knows_leaves):
+        total = 0
+        for fields in spread.of("peers"):
+            source, to, messages, size = (int(fields[place]) for place in (3, 4, 7, 8))
+            if fields[2] == "p2p" and 0 <= to != source:
+                one, other = hosts[source], hosts[to]
+                a_message, a_byte = costs[weight][0 if one == other else 2 if knows_leaves and int(one[-1]) % 2 != int(other[-1]) % 2 else 1]
+                total += messages * a_message + size * a_byte
+        return total
+    today = [f"node{1 + rank // 2}" for rank in range(RANKS)]
+    for weight, kept, fabric in (("bytes", "", f"--fabric {here / 'network'}"), ("messages", "--keep 2,5", ""), ("time", "", "")):
+        told = json.loads(tool.text(spread, f"place --json --class p2p --weight {weight} {kept} {fabric}"))
+        hosts = [one["host"] for one in told["mapping"]]
+        for name, of in (("today", today), ("proposed", hosts)):
+            if abs(told[name]["cost"] - cost(of, weight, fabric)) > 1e-6 * cost(of, weight, fabric):
+                yield f"{weight} {name}: {told[name]['cost']}, {cost(of, weight, fabric)} by its messages"
+        if sorted(hosts) != sorted(today) or kept and [hosts[2], hosts[5]] != [today[2], today[5]]:
+            yield f"{weight}: {hosts}"
+        for start in told["starts"] if not fabric else ():  # links count more than costs
+            if not told["proposed"]["cost"] <= start["cost_after_swaps"] * (1 + 1e-9) <= start["cost"] * (1 + 2e-9):
+                yield f"{weight}: {start}, {told['proposed']['cost']} proposed"
+        if fabric and told["proposed"]["links"]["most_load"] > told["today"]["links"]["most_load"]:
+            yield "the busiest link has more load than today"
+
+
 def compared(tool, profile):
     """A run has not changed from itself; sides that change places change signs."""
     if changes := [row for row in tool.table(profile, "compare", [profile]) if float(row["change_s"]) or row["before_calls"] != row["after_calls"]]:
@@ -303,7 +336,7 @@ def compared(tool, profile):
             yield f"{comm}: {of_calls} over its calls, {total['change_s']} in all"
 
 
-PROPERTIES = (in_other_order, in_halves, from_sums, grouped_alike, divided, cut, merged, compared)
+PROPERTIES = (in_other_order, in_halves, from_sums, grouped_alike, divided, cut, merged, compared, placed)
 
 
 def problem(tool, holds, profile):
@@ -331,7 +364,7 @@ def main():
     seeds = [int(seed) for seed in sys.argv[2:] if seed.isdigit()] or (range(1, 9) if os.environ.get("TEST_LONG") == "1" else [1])
     failures = 0
     for seed in seeds:
-        for holds in PROPERTIES:
+        for holds in PROPERTIES[:-1] if "--without-network" in sys.argv else PROPERTIES:
             with tempfile.TemporaryDirectory(prefix="properties.") as home:
                 tool, profile = Tool(Path(sys.argv[1]).resolve(), home), random_profile(seed)
                 if found := problem(tool, holds, profile):
