@@ -19,7 +19,6 @@
 #include "recovery/process_life.hpp"
 #include "recovery/recovery.hpp"
 #include "support/left_spool.hpp"
-#include "support/run_tool.hpp"
 
 namespace fs = std::filesystem;
 namespace through = mpisee_through;
@@ -167,89 +166,4 @@ TEST_CASE("runs are told apart: by their profile, by their job, by their directo
     leave_spool_file(other.profile() / "spool", node.owner(3));
     CHECK(through::collect(node.wish(other.profile()))[0].ranks == Ranks{0, 1});
   }
-}
-
-TEST_CASE("a job is named as in the path of a profile") {
-  Node const node;
-  leave_spool_file(node.run(), node.owner(0), node.home_text("12_3_.server"));
-  through::CollectWish wish = node.wish();
-  wish.job = "12";
-  CHECK(through::collect(wish).empty());
-  wish.job = "12[3].server";
-  CHECK(through::collect(wish).size() == 1);
-}
-
-TEST_CASE("what is in the directory of a profile stays there") {
-  Node const node;
-  fs::path const profile = node.node.path() / "profile-on-the-node";
-  fs::create_directories(profile / "spool");
-  leave_spool_file(profile / "spool", node.owner(0));
-  CHECK(through::collect(node.wish(node.home.path() / "all")).empty());
-  CHECK(names_in(profile / "spool") == std::set<std::string>{"0.spool"});
-}
-
-TEST_CASE("a file that is there already is replaced by nothing") {
-  Node const node;
-  node.leave({0, 1});
-  fs::path const spool = node.profile() / "spool";
-  fs::copy(node.run() / "0.spool", spool);  // as if an earlier attempt had been interrupted
-  fs::copy(node.run() / "0.spool", spool / "1.spool");
-  auto const runs = through::collect(node.wish());
-  REQUIRE(runs.size() == 1);
-  CHECK(runs[0].ranks == Ranks{0});
-  REQUIRE(runs[0].problems.size() == 1);
-  CHECK(contains(runs[0].problems[0], "1.spool: is there, and differs from"));
-  CHECK(names_in(node.run()) == std::set<std::string>{"1.spool"});
-  CHECK(names_in(spool) == std::set<std::string>{"0.spool", "1.spool", "node"});
-}
-
-TEST_CASE("files that cannot be read stay, and are named") {
-  Node const node;
-  node.leave({0});
-  std::ofstream(node.run() / "1.spool") << "nothing of ours";
-  fs::create_symlink(node.run() / "0.spool", node.run() / "2.spool");  // not a file of this user
-  ToolRun const run = run_tool("collect --from '" + node.node.path().string() + "' '" + node.profile().string() + "'");
-  CHECK(run.exit_code == 1);
-  CHECK(run.out == node.profile().string() + ": collected rank 0 from " + node.run().string() + "\n");
-  CHECK(run.err == "mpisee-through: " + (node.run() / "1.spool").string() + ": not a spool file of commprof\n");
-}
-
-TEST_CASE("what cannot be collected into is refused in one line") {
-  Node const node;
-  node.leave({0});
-  std::string const from = "collect --from '" + node.node.path().string() + "'";
-  fs::path const finished = node.home.path() / "finished";
-  fs::create_directory(finished);
-  std::ofstream(finished / "run.json") << "{}";
-  check_refused(run_tool(from + " '" + finished.string() + "'"), 1,
-                "mpisee-through: " + finished.string() + ": a finished profile: nothing to collect");
-  std::string const missing = node.home.path() / "missing";
-  check_refused(run_tool("collect --from '" + missing + "'"), 1,
-                "mpisee-through: " + missing + ": No such file or directory");
-  fs::remove_all(node.profile());
-  check_refused(run_tool(from), 1,
-                "mpisee-through: " + node.run().string() + ": its profile " + node.profile().string() +
-                    " is finished or gone: name a directory to collect into");
-  CHECK(names_in(node.run()) == std::set<std::string>{"0.spool"});
-}
-
-TEST_CASE("nothing to collect is no error, as in the epilog of each job") {
-  through::TemporaryDirectory const empty;
-  ToolRun const run = run_shell("TMPDIR='" + empty.path().string() + "' mpisee-through collect --job no-such-job");
-  CHECK(run.exit_code == 0);
-  CHECK(run.out == "nothing to collect in " + empty.path().string() + ", /tmp, /var/tmp, /dev/shm\n");
-  CHECK(run.err.empty());
-}
-
-TEST_CASE("a profile that was recovered too early says how to read all") {
-  Node const node;
-  node.leave({0});
-  CHECK(through::collect(node.wish()).size() == 1);
-  through::recover_profile(node.profile());
-  CHECK(through::Profile(node.profile()).run().unfinished->on_nodes == node.run());
-  fs::create_directories(node.run());
-  node.leave({1, 2, 3});
-  ToolRun const run = run_tool("collect --from '" + node.node.path().string() + "' '" + node.profile().string() + "'");
-  CHECK(contains(run.out, "collected ranks 1-3 from"));
-  CHECK(contains(run.out, ": was recovered without them: remove its run.json to read all\n"));
 }

@@ -23,12 +23,10 @@
 #include "spool/spool.hpp"
 #include "support/left_spool.hpp"
 #include "support/long_run.hpp"
-#include "support/run_tool.hpp"
 
 namespace fs = std::filesystem;
 namespace through = mpisee_through;
 using namespace commprof;
-using Catch::Contains;
 
 namespace {
 
@@ -232,33 +230,6 @@ TEST_CASE("a directory with spool files and no run.json is read as a profile") {
   CHECK_FALSE(fs::exists(left.directory.path() / "run.json"));
 }
 
-TEST_CASE("an archive of an unfinished profile is read, and names what is damaged by its own name") {
-  Left const left;
-  fs::resize_file(left.file(1), 100);
-  auto const pack = [&](std::string const& files) {
-    std::string const archive = left.directory.path() / "p.tar.gz";
-    REQUIRE(std::system(("cd '" + left.directory.path().string() + "' && tar czf p.tar.gz " + files).c_str()) == 0);
-    through::Profile const profile(archive);
-    REQUIRE(profile.run().unfinished);
-    CHECK(profile.run().unfinished->missing.to_string() == "1");
-    REQUIRE(profile.run().unfinished->problems.size() == 1);
-    CHECK(profile.run().unfinished->problems[0].find(archive + "/1.spool: ") == 0);
-    CHECK(read_everything(profile) == 301);
-    CHECK(profile.directory() == archive);
-  };
-  pack("spool");                     // of a profile's directory
-  pack("-C spool 0.spool 1.spool");  // of a place for spool files alone
-}
-
-TEST_CASE("ranks that wait for each other are found, also where ranks are missing") {
-  Left const left(3);  // 0 and 2 receive from each other, 1 from itself
-  auto const page = [&] { return run_tool("'" + left.directory.path().string() + "'").out; };
-  CHECK_THAT(page(), Contains("Circle of waits: 0 waits for 2") && Contains("Circle of waits: 1 waits for 1"));
-  fs::remove(left.file(0));
-  CHECK_THAT(page(), Contains("1. Circle of waits: 1 waits for 1") && !Contains("Circle of waits: 0") &&
-                         !Contains("Efficiency"));
-}
-
 TEST_CASE("a run ends when its launcher says, and calls that did not end take until then") {
   Left const left;
   through::write_command_end(left.directory.path() / "spool", {.day_s = 1e-3, .signal = 2, .exit_code = 130});
@@ -285,35 +256,6 @@ TEST_CASE("a run ends when its launcher says, and calls that did not end take un
       if (row->region == "solve") in_solve_s += double{row->wall_s};
     CHECK(in_solve_s == Approx(2 * (1e-3 - 4000e-9)));
   }
-}
-
-TEST_CASE("ranks that left nothing are missing, and their communicators come from others") {
-  Left const left(3);
-  fs::remove(left.file(0));
-  through::Profile const profile(left.directory.path());
-  CHECK(profile.run().unfinished->missing.to_string() == "0");
-  CHECK(read_everything(profile) == 602);
-  std::size_t communicators = 0;
-  for (through::CommunicatorRows rows(profile); through::CommunicatorRow const* row = rows.next();) {
-    ++communicators;
-    CHECK(row->members.empty() == (row->name != "W"));
-  }
-  CHECK(communicators == 3);
-}
-
-TEST_CASE("a file of another run or another rank is left out and named") {
-  Left const left;
-  fs::rename(left.file(1), left.file(5));
-  through::Profile const profile(left.directory.path());
-  REQUIRE(profile.run().unfinished->problems.size() == 1);
-  CHECK(profile.run().unfinished->problems[0].find("5.spool: belongs to rank 1") != std::string::npos);
-}
-
-TEST_CASE("a recovered profile lies in its directory and is finished") {
-  Left const left;
-  CHECK(through::recover_profile(left.directory.path()) == left.directory.path());
-  CHECK(read_everything(through::Profile(left.directory.path())) == 602);
-  CHECK_THROWS_AS(through::recover_profile(left.directory.path()), through::ProfileError);
 }
 
 TEST_CASE("a file that is cut off anywhere gives what is before the cut") {
