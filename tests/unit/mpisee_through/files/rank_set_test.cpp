@@ -37,14 +37,6 @@ TEST_CASE("what is no list of ranks is turned down") {
   }
 }
 
-TEST_CASE("size and highest rank of a list") {
-  CHECK(RankSet::parse("0-63,128-191").value().size() == 128);
-  CHECK(RankSet::parse("0-192:64").value().size() == 4);
-  CHECK(RankSet::parse("").value().size() == 0);
-  CHECK(RankSet::parse("8,0-3").value().highest() == WorldRank{8});
-  CHECK(RankSet::parse("1-8:4").value().highest() == WorldRank{5});
-}
-
 TEST_CASE("ascending means that no range reaches into the next") {
   CHECK(RankSet::parse_ascending(""));
   CHECK(RankSet::parse_ascending("0-3,4,6-8:2"));
@@ -76,13 +68,6 @@ TEST_CASE("a set costs what its text costs, whatever the numbers in it") {
   std::string single = "0";
   for (int i = 1; i < 100'000; ++i) single += "," + std::to_string(2 * i);
   CHECK(RankSet::parse(single)->count_in(RankSet::parse(single).value()) == 100'000);
-}
-
-TEST_CASE("ranks in common are counted") {
-  RankSet const evens = RankSet::parse("0-98:2").value();
-  CHECK(evens.count_in(RankSet::parse("0-9").value()) == 5);
-  CHECK(evens.count_in(RankSet::parse("1-99:2").value()) == 0);
-  CHECK(evens.count_in(RankSet::parse("90-200,0,0").value()) == 6);  // 0, 90, 92, 94, 96, 98
 }
 
 TEST_CASE("sets that follow each other grow together") {

@@ -105,15 +105,6 @@ TEST_CASE("ranks that are slow for a while, or at first, are found together") {
   CHECK(begin->part.first == 60);
 }
 
-TEST_CASE("a rank that becomes slow is found in phases that all ranks have") {
-  auto const phases = [](std::size_t i) { return i / 5 % 2 == 0 ? 1.0 : 2.0; };
-  std::vector<WorkOverTime> all(8, work(20, phases));
-  all[3] = work(20, [&](std::size_t i) { return phases(i) * (i < 100 ? 1 : 3); });
-  auto const found = find_changed_ranks(all, length_s);
-  REQUIRE(found);
-  CHECK(found->ranks == std::vector<std::size_t>{3});
-}
-
 TEST_CASE("a rank is not found if others change, too, or if it changes little") {
   std::vector<WorkOverTime> all = steady_ranks(4, 20);
   all[3] = slower(20, 120, windows);

@@ -23,28 +23,6 @@ std::string csv(Value const& value) {
 
 }  // namespace
 
-TEST_CASE("the kind decides how text writes a number, and data have all digits") {
-  CHECK(Value(1234U).text(Kind::count) == "1,234");
-  CHECK(Value(1234U).text(Kind::number) == "1234");
-  CHECK(Value(-1).text(Kind::number) == "-1");
-  CHECK(Value(1536U).text(Kind::bytes) == "1.500 KiB");
-  CHECK(Value(0.0123456).text(Kind::seconds) == "12.35 ms");
-  CHECK(Value(0.123).text(Kind::share) == "12.3 %");
-  CHECK(Value(2.5).text(Kind::count) == "2.5");
-  CHECK(Value(2000.0).text(Kind::count) == "2,000");
-  CHECK(Value(true).text(Kind::flag) == "yes");
-  CHECK(Value(mpisee_through::Seconds(0.5)).text(Kind::seconds) == "500.0 ms");
-
-  CHECK(csv(Value(0.0123456)) == "0.0123456");
-  CHECK(csv(Value(18446744073709551615U)) == "18446744073709551615");
-  CHECK(csv(Value(true)) == "1");
-  CHECK(csv(Value("a,b \"c\"")) == "\"a,b \"\"c\"\"\"");
-  CHECK(Value(true).json() == Json(true));
-  CHECK(Value(1.0).json().dump() == "1.0");
-  CHECK(Value(-1).json() == Json(-1));
-  CHECK(Value("a,b").json() == Json("a,b"));
-}
-
 TEST_CASE("a page formats numbers as text does") {
   std::ifstream file(MPISEE_THROUGH_FORMATTED);
   Json const numbers = Json::parse(file);

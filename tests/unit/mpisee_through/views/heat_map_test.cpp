@@ -23,16 +23,6 @@ HeatMapCells cells(std::vector<PairTraffic> pairs) {
 
 }  // namespace
 
-TEST_CASE("a cell for each pair, as long as there are not too many") {
-  HeatMapCells const some(traffic(512, {pair(0, 511, 7), pair(511, 0, 8), {WorldRank{0}, other_world, {1, 9}}}),
-                          Measure::bytes);
-  CHECK(some.side == 512);
-  CHECK(some.ranks_per_cell == 1);
-  CHECK(some.at(0, 511) == 7);
-  CHECK(some.at(511, 0) == 8);
-  CHECK(some.at(0, 0) == 0);
-}
-
 TEST_CASE("more ranks share cells, in which their amounts are added up") {
   HeatMapCells const many(traffic(1025, {pair(0, 1024, 7), pair(2, 1022, 8), pair(1, 1021, 16), pair(3, 0, 1)}),
                           Measure::bytes);
@@ -65,12 +55,6 @@ TEST_CASE("the scale goes by factors where amounts are far apart") {
   CHECK(scale.position(100'000) == Approx(1));
   CHECK(scale.amount_at(0) == 10);
   CHECK(scale.amount_at(0.5) == 1000);
-}
-
-TEST_CASE("nothing at all has a scale, too") {
-  ColourScale const scale(cells({}));
-  CHECK(scale.largest() == 0);
-  CHECK(scale.position(0) == 0);
 }
 
 TEST_CASE("a picture is known by the end of its name") {
