@@ -2,8 +2,9 @@
 """Small faults put into a copy of the source, to see which of them the tests find.
 
 mutants.py draw BUILD COUNT SEED FOLDER...: puts COUNT faults, drawn by SEED, into the .cpp files below the folders, each behind
-    a question for the variable COMMPROF_MUTANT, so that one build has all of them. BUILD/compile_commands.json says how the
-    files are compiled; faults that do not compile are taken out again. Lists the faults in mutants.txt. Work in a copy.
+    a question for the variable DRAWN_MUTANT, so that one build has all of them. BUILD/compile_commands.json says how the
+    files are compiled; faults that do not compile are taken out again. Lists the faults in mutants.txt. Work in a copy, of the library with
+    COMMPROF_WERROR=OFF. The variable is no option of the profiler, which the tests would take away.
 mutants.py run COMMAND...: runs the commands, in their order, for each fault, until one fails; lists the faults that none
     found. Each command must succeed without a fault.
 """
@@ -18,12 +19,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 LIST = Path("mutants.txt")
-# Asks the environment once. Signal handlers and new threads may ask, too.
-QUESTION = """#ifndef COMMPROF_MUTANT_IS
-#define COMMPROF_MUTANT_IS
+# Asks the environment at the first question, which may come before static initialisation, from a signal handler or a new thread. A
+# library without the C++ runtime has no guards for local statics.
+QUESTION = """#ifndef DRAWN_MUTANT_IS
+#define DRAWN_MUTANT_IS
 #include <cstdlib>
-inline int const commprof_mutant = std::getenv("COMMPROF_MUTANT") ? std::atoi(std::getenv("COMMPROF_MUTANT")) : 0;
-inline bool mutant_is(int number) { return number == commprof_mutant; }
+inline int drawn_mutant = -1;
+inline bool mutant_is(int number) {
+  if (drawn_mutant < 0) {
+    char const* const chosen = std::getenv("DRAWN_MUTANT");
+    drawn_mutant = chosen != nullptr ? std::atoi(chosen) : 0;
+  }
+  return number == drawn_mutant;
+}
 #endif
 """
 OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "/", "&&": "||",
@@ -65,7 +73,7 @@ def changes_of(expression):
 
 
 def mutants_of(lines, place):
-    """What the line may become; # stands for the number of the fault."""
+    """What the line may become; @ stands for the number of the fault."""
     line, before = lines[place], lines[place - 1].split(" //")[0].rstrip() if place else ""
     if NEVER.search(line) or not line.startswith(" "):
         return
@@ -73,13 +81,13 @@ def mutants_of(lines, place):
         old = line[span[0]:span[1]]
         changes = [*changes_of(old), *([f"!({old})"] if re.match(r"\s*(?:} else )?if \(", line) else [])]
         for new in changes:
-            yield f"{line[:span[0]]}mutant_is(#) ? ({new}) : ({old}){line[span[1]:]}", f"{old}  ->  {new}"
+            yield f"{line[:span[0]]}mutant_is(@) ? ({new}) : ({old}){line[span[1]:]}", f"{old}  ->  {new}"
     is_whole = before.endswith((";", "{", "}"))
     if is_whole and (STATEMENT.match(line) or line.strip() == "continue;"):
-        yield f"if (!mutant_is(#)) {line.lstrip()}", f"without {line.strip()}"
+        yield f"if (!mutant_is(@)) {line.lstrip()}", f"without {line.strip()}"
         for old in (" += ", " -= "):
             if old in line:
-                yield (f"if (mutant_is(#)) {line.strip().split(' //')[0].replace(old, f' {OPERATORS[old.strip()]} ', 1)} "
+                yield (f"if (mutant_is(@)) {line.strip().split(' //')[0].replace(old, f' {OPERATORS[old.strip()]} ', 1)} "
                        f"else {line.lstrip()}", f"other sign in {line.strip()}")
 
 
@@ -94,7 +102,7 @@ def compilations(build, files):
 
 
 def write(file, lines, chosen):
-    text = [chosen[place][0].replace("#", str(chosen[place][2])) if place in chosen else line for place, line in enumerate(lines)]
+    text = [chosen[place][0].replace("mutant_is(@)", f"mutant_is({chosen[place][2]})") if place in chosen else line for place, line in enumerate(lines)]
     file.write_text(QUESTION + "\n".join(text) + "\n")
 
 
@@ -137,7 +145,7 @@ def run(*commands):
     faults = dict(line.split(" ", 1) for line in LIST.read_text().splitlines())
     alive = []
     for number, what in {"0": "no fault", **faults}.items():
-        environment = {**os.environ, "COMMPROF_MUTANT": number}
+        environment = {**os.environ, "DRAWN_MUTANT": number}
         for command in commands:
             try:
                 failed = subprocess.run(command, shell=True, env=environment, stdout=subprocess.DEVNULL,

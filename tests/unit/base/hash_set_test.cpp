@@ -9,15 +9,6 @@
 
 using namespace commprof;
 
-TEST_CASE("a hash is new once") {
-  HashSet set;
-  for (std::uint64_t const hash :
-       std::initializer_list<std::uint64_t>{1, 513, 0, UINT64_MAX - 1, std::uint64_t{1} << 63}) {
-    CHECK(set.insert(hash));
-    CHECK_FALSE(set.insert(hash));
-  }
-}
-
 TEST_CASE("a set of hashes tells of any number of them which are new") {
   // Hashes spread over all bits, hashes with equal low bits, and a few hashes that recur.
   std::uint64_t const mask = GENERATE(UINT64_MAX, ~std::uint64_t{0xfff}, 0xfffULL);

@@ -1,6 +1,5 @@
 #include "base/processor_use.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -34,19 +33,4 @@ TEST_CASE("work takes processor time, and sleep gives the processor away") {
   CHECK(worked.since(begin).cpu_ns >= 80 * ms);
   CHECK(slept.since(worked).cpu_ns < 80 * ms);
   CHECK(slept.since(worked).voluntary_switches >= 1);
-}
-
-TEST_CASE("touching new pages faults") {
-  constexpr std::size_t pages = 64;
-  auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  void* const memory = mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  REQUIRE(memory != MAP_FAILED);
-  static_cast<void>(madvise(memory, pages * page, MADV_NOHUGEPAGE));  // fails where there are no huge pages
-  ProcessorUse const before = read_processor_use();
-  for (std::size_t i = 0; i < pages; ++i) static_cast<char volatile*>(memory)[i * page] = 1;
-  ProcessorUse const used = read_processor_use().since(before);
-  CHECK(used.minor_faults >= pages);
-  CHECK(used.max_rss_bytes >= pages * page);
-  CHECK(used.max_rss_bytes >= before.max_rss_bytes);
-  munmap(memory, pages * page);
 }

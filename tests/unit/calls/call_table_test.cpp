@@ -13,7 +13,6 @@
 #include "counters/counters.hpp"
 #include "join.hpp"
 #include "ops.hpp"
-#include "profile/schema.hpp"
 #include "support/temporary_directory.hpp"
 
 using namespace commprof;
@@ -45,163 +44,37 @@ std::vector<std::string> matches(std::string const& text, char const* pattern) {
 
 }  // namespace
 
-TEST_CASE("a call has one row, or one place among the other calls") {
+TEST_CASE("a call has one row, or one place among the other calls, and parameters with names of their own") {
   std::set<std::string> names;
+  auto const add = [&](std::string const& name) {
+    INFO(name);
+    CHECK((!name.starts_with("MPI_") &&
+           !name.ends_with("_c")));  // a call with large counts has the row without the suffix
+    CHECK(names.insert(name).second);
+  };
   for (calls::Row const& row : calls::rows) {
-    INFO(row.name);
-    CHECK_FALSE(row.name.starts_with("MPI_"));
-    CHECK(names.emplace(row.name).second);
+    add(std::string(row.name));
+    auto const own = parameters(row);
+    CHECK(std::set<std::string>(own.begin(), own.end()).size() == own.size());
   }
-  for (std::string_view const list : {calls::needs_none})
-    for (std::string const& name : words(list)) {
-      INFO(name);
-      CHECK_FALSE(name.starts_with("MPI_"));
-      CHECK(names.insert(name).second);
-    }
+  for (std::string const& name : words(calls::needs_none))
+    if (!name.ends_with("_c")) add(name);
+  CHECK(static_cast<std::size_t>(Op::count_) <= 1U << RecordKey::op_bits);
 }
 
-TEST_CASE("a call with large counts is the row of the call without the suffix") {
-  for (calls::Row const& row : calls::rows) CHECK_FALSE(row.name.ends_with("_c"));
-}
-
-TEST_CASE("each parameter of a call has a name of its own") {
-  for (calls::Row const& row : calls::rows) {
-    INFO(row.name);
-    auto const names = parameters(row);
-    CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
-    std::string joined;
-    for (std::string const& name : names) joined += (joined.empty() ? "" : " ") + name;
-    CHECK(joined == row.parameters);  // one space between them
-  }
-}
-
-TEST_CASE("each kind of call has the parameters that its wrapper needs") {
-  for (calls::Row const& row : calls::rows) {
-    INFO(row.name);
-    switch (row.kind) {
-      case calls::operation:
-      case calls::by_hand:
-        break;
-      case calls::by_status:
-        CHECK(has(row, "status") != has(row, "request"));
-        break;
-      case calls::completing:
-        CHECK(has(row, "request") != has(row, "array_of_requests"));
-        if (has(row, "array_of_requests"))
-          CHECK((row.parameters.starts_with("count ") || row.parameters.starts_with("incount ")));
-        break;
-      case calls::persistent:
-      case calls::persistent_receive:
-        CHECK(has(row, "comm"));
-        CHECK(has(row, "request"));
-        break;
-      case calls::start:
-        CHECK((row.parameters == "request" || row.parameters == "count array_of_requests"));
-        break;
-      case calls::partition:
-        CHECK(has(row, "request"));
-        break;
-      case calls::creation:
-        CHECK(has(row, "newcomm"));
-        break;
-      case calls::window_creation:
-        CHECK(has(row, "comm"));
-        CHECK(has(row, "win"));
-        break;
-      case calls::file_opening:
-        CHECK(row.parameters.starts_with("comm "));
-        CHECK(has(row, "fh"));
-        break;
-      case calls::release:
-        CHECK((row.parameters == "comm" || row.parameters == "win" || row.parameters == "fh"));
-        break;
-    }
-  }
-}
-
-TEST_CASE("where a call counts is told by a parameter that it has") {
-  std::map<calls::On, std::vector<char const*>> const needed{
-      {calls::on_comm, {"comm"}},      {calls::on_dest, {"comm", "dest"}},
-      {calls::on_window, {"win"}},     {calls::on_target, {"win", "target_rank"}},
-      {calls::on_opened_file, {"fh"}}, {calls::on_message, {"message"}}};
-  for (calls::Row const& row : calls::rows) {
-    INFO(row.name);
-    if (row.on == calls::on_requests) CHECK(has(row, "request") != has(row, "array_of_requests"));
-    else if (needed.contains(row.on))
-      for (char const* const parameter : needed.at(row.on)) CHECK(has(row, parameter));
-    else
-      for (char const* const parameter : {"comm", "win", "fh", "message"}) CHECK_FALSE(has(row, parameter));
-    // The standard's dest and target_rank name processes that data go to.
-    if (has(row, "dest")) CHECK(row.on == calls::on_dest);
-    if (has(row, "target_rank")) CHECK(row.on == calls::on_target);
-  }
-}
-
-TEST_CASE("a rule speaks of parameters of its call") {
-  for (calls::Row const& row : calls::rows) {
-    INFO(row.name << ": " << row.rule);
-    std::string const rule(row.rule);
-    if (row.rule == calls::not_counted) {
-      CHECK(row.kind == calls::Kind::by_hand);
-      continue;
-    }
-    if (row.kind == calls::Kind::completing) {
-      // The rule is a member function of Completion, which has the arguments that it needs.
-      CHECK(std::set<std::string>{"seen_all", "seen_any", "seen_some", "all", "any", "some", "released", "cancelled"}
-                .contains(rule));
-      continue;
-    }
-    std::size_t const open = rule.find('(');
-    REQUIRE(open != std::string::npos);
-    CHECK(rule.back() == ')');
-    for (std::string const& argument : matches(rule.substr(open), "([A-Za-z_]+)")) {
-      INFO(argument);
-      CHECK((has(row, argument) || argument == "MPI_REPLACE"));
-    }
-  }
-}
-
-TEST_CASE("the rules are those of volume.hpp and collective_volume.hpp") {
+TEST_CASE("the rules are those of volume.hpp and collective_volume.hpp, and described") {
   std::string const directory = COMMPROF_SOURCE_DIR "/src/wrappers/";
-  std::string const header = contents(directory + "volume.hpp") + contents(directory + "collective_volume.hpp");
-  REQUIRE_FALSE(header.empty());
-  auto const found = matches(header, "Volume ([a-z_]+)\\(CommView const&");
+  auto const found = matches(contents(directory + "volume.hpp") + contents(directory + "collective_volume.hpp"),
+                             "Volume ([a-z_]+)\\(CommView const&");
   std::set<std::string> const defined(found.begin(), found.end());
-  std::set<std::string> used;
-  for (calls::Row const& row : calls::rows) {
-    if (row.kind == calls::Kind::completing || row.rule == calls::not_counted) continue;
-    std::string const name(row.rule.substr(0, row.rule.find('(')));
-    INFO(row.name << " wants " << name);
-    CHECK(defined.contains(name));
-    used.insert(name);
-  }
-  for (std::string const& name : defined) {
-    INFO(name << " is defined and no row uses it");
-    CHECK(used.contains(name));
-  }
-  std::set<std::string> described;
+  std::set<std::string> used, described;
+  for (calls::Row const& row : calls::rows)
+    if (row.kind != calls::Kind::completing && row.rule != calls::not_counted)
+      used.emplace(row.rule.substr(0, row.rule.find('(')));
   for (calls::Rule const& rule : calls::rules) CHECK(described.emplace(rule.name).second);
+  CHECK(!defined.empty());
+  CHECK(used == defined);
   CHECK(described == defined);
-}
-
-TEST_CASE("a receive is counted with what arrived, where that is known at once") {
-  for (calls::Row const& row : calls::rows) {
-    if (row.kind != calls::by_status) continue;
-    INFO(row.name);
-    CHECK((row.rule.find("status") != std::string_view::npos) == has(row, "status"));
-  }
-}
-
-TEST_CASE("each blocking collective has a nonblocking one") {
-  std::set<std::string_view> names;
-  for (calls::Row const& row : calls::rows) names.insert(row.name);
-  for (calls::Row const& row : calls::rows) {
-    if (!is_collective(row) || has(row, "request")) continue;
-    std::string twin(row.name);
-    twin[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(twin[0])));
-    INFO(row.name);
-    CHECK(names.contains("I" + twin));
-  }
 }
 
 TEST_CASE("a nonblocking or persistent collective has the rule of the blocking one") {
@@ -263,46 +136,4 @@ TEST_CASE(
     INFO(name);
     CHECK_FALSE(waits_for_others(row_of(name)));
   }
-}
-
-TEST_CASE("facts of single calls follow from their rows") {
-  auto const names_with = [](auto fact) {
-    std::set<std::string_view> names;
-    for (calls::Row const& row : calls::rows)
-      if (fact(row)) names.insert(row.name);
-    return names;
-  };
-  using Names = std::set<std::string_view>;
-  CHECK(names_with(calls::is_barrier) == Names{"Barrier", "Ibarrier", "Barrier_init"});
-  CHECK(names_with(calls::sets_view) == Names{"File_set_view"});
-  CHECK(names_with([](calls::Row const& row) {
-          return row.kind == calls::creation && row.on == calls::on_comm && !is_made_by_all(row);
-        }) == Names{"Comm_create_group"});
-  for (calls::Row const& row : calls::rows)
-    if (row.family == calls::Family::file)
-      CHECK(joins_accesses(row) == std::regex_search(std::string(row.name), std::regex("_(all|ordered|begin|end)$")));
-}
-
-TEST_CASE("each row is an operation, and each polling one is a second") {
-  std::vector<std::string> expected;
-  for (calls::Row const& row : calls::rows) {
-    expected.emplace_back(row.name);
-    if (row.polls) expected.push_back(std::string(row.name) + std::string(schema::found_nothing_suffix));
-  }
-  REQUIRE(expected.size() == static_cast<std::size_t>(Op::count_));
-  for (std::size_t op = 0; op < expected.size(); ++op) CHECK(op_name(static_cast<Op>(op)) == expected[op]);
-  CHECK(std::set<std::string>(expected.begin(), expected.end()).size() == expected.size());
-  CHECK(op_name(Op::Send) == "Send");
-  CHECK(op_name(Op::Test_none) == "Test-none");
-  CHECK(expected.size() <= 1U << RecordKey::op_bits);
-}
-
-TEST_CASE("every blocking and nonblocking point-to-point call of MPI 3.1 has a row") {
-  for (char const* const name :
-       {"Send", "Bsend", "Ssend", "Rsend", "Recv", "Sendrecv", "Sendrecv_replace", "Isend", "Ibsend", "Issend",
-        "Irsend", "Irecv", "Probe", "Iprobe", "Mprobe", "Improbe", "Mrecv", "Imrecv"})
-    CHECK(row_of(name).family == calls::Family::point_to_point);
-  for (char const* const name : {"Wait", "Waitany", "Waitall", "Waitsome", "Test", "Testany", "Testall", "Testsome",
-                                 "Request_free", "Cancel", "Request_get_status"})
-    CHECK(row_of(name).kind == calls::Kind::completing);
 }

@@ -44,10 +44,8 @@ TEST_CASE("what is no such file is told apart") {
 TEST_CASE("a damaged file does no harm") {
   std::string const whole = bytes_of_a_library();
   REQUIRE(whole.size() > 4096);
-  std::string const path = (std::filesystem::temp_directory_path() / "commprof-damaged-XXXXXX").string();
-  std::string name = path;
-  int const descriptor = mkstemp(name.data());
-  REQUIRE(descriptor >= 0);
+  TemporaryDirectory const directory;
+  std::string const name = directory / "damaged";
   std::minstd_rand random(1);
   auto const below = [&](std::size_t end) { return static_cast<std::size_t>(random()) % end; };
   for (int i = 0; i < 500; ++i) {
@@ -61,5 +59,4 @@ TEST_CASE("a damaged file does no harm") {
     std::ofstream(name, std::ios::binary) << damaged;
     static_cast<void>(read_elf(name));
   }
-  std::filesystem::remove(name);
 }

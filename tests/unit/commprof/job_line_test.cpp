@@ -56,13 +56,7 @@ TEST_CASE("which options of srun take the next word is read from its help") {
       "  -I, --immediate[=secs]      exit if resources not available in \"secs\"\n"
       "  -l, --label                 prepend task number to lines of stdout/err\n"
       "      --mpi=type              type of MPI being used\n");
-  CHECK(options.words_of("-n") == 2);
-  CHECK(options.words_of("-n4") == 1);
-  CHECK(options.words_of("-ln") == 2);
-  CHECK(options.words_of("-l") == 1);
-  CHECK(options.words_of("-I") == 1);
-  CHECK(options.words_of("--ntasks") == 2);
-  CHECK(options.words_of("--ntasks=4") == 1);
-  CHECK(options.words_of("--immediate") == 1);
-  CHECK(options.words_of("--mpi") == 2);
+  for (char const* const option : {"-n", "-ln", "--ntasks", "--mpi"}) CHECK(options.words_of(option) == 2);
+  for (char const* const option : {"-n4", "-l", "-I", "--ntasks=4", "--immediate"})
+    CHECK(options.words_of(option) == 1);
 }

@@ -27,50 +27,6 @@ void write(std::string const& path, std::string_view text) { std::ofstream(path)
 
 }  // namespace
 
-TEST_CASE("the generator writes the operations") {
-  TemporaryDirectory directory;
-  CHECK(generate(directory, "ops .").exit_code == 0);
-  std::string const header = contents(directory / "ops.hpp");
-  CHECK(header.find("  Send,\n") != std::string::npos);
-  CHECK(header.find("  Iprobe,\n  Iprobe_none,\n") != std::string::npos);
-  CHECK(header.find("  Abort,\n  count_\n};") != std::string::npos);
-  CHECK(contents(directory / "ops.cpp").find("    \"Iprobe-none\",\n") != std::string::npos);
-}
-
-TEST_CASE("the generator writes a wrapper for each function of mpi.h or the standard that has one") {
-  TemporaryDirectory directory;
-  write(directory / "mpi.i", "int MPI_Barrier(MPI_Comm comm); int MPI_Finalize(void); double MPI_Wtime(void);");
-  write(directory / "calls.h",
-        "\nMPI_ABI_CALL(int, Comm_flush_buffer, (MPI_Comm comm))\nMPI_ABI_CALL(int, Finalize, (void))\n");
-  Run const run = generate(directory, "wrappers mpi.i calls.h . strict");
-  CHECK(run.exit_code == 0);
-  CHECK(run.errors.empty());
-  std::string const wrappers = contents(directory / "c_wrappers.cpp");
-  CHECK(wrappers.find("COMMPROF_EXPORT int MPI_Barrier(MPI_Comm comm) {") != std::string::npos);
-  CHECK(wrappers.find("MPI_Finalize") == std::string::npos);  // written by hand
-  CHECK(wrappers.find("MPI_Wtime") == std::string::npos);
-  CHECK(wrappers.find("COMMPROF_EXPORT int MPI_Comm_flush_buffer(MPI_Comm comm) {") != std::string::npos);
-  CHECK(contents(directory / "next.hpp").find("[[gnu::weak]] int PMPI_Comm_flush_buffer(MPI_Comm comm);") !=
-        std::string::npos);
-  CHECK(contents(directory / "coverage.txt").starts_with("3 wrapped, 1 needs none, 0 unknown"));
-}
-
-TEST_CASE("a function that the call table does not know is a warning, or an error if asked for") {
-  TemporaryDirectory directory;
-  write(directory / "calls.h", "");
-  write(directory / "mpi.i", "int MPI_Barrier(MPI_Comm comm); int MPI_Frobnicate(MPI_Comm comm);");
-  Run const lenient = generate(directory, "wrappers mpi.i calls.h .");
-  CHECK(lenient.exit_code == 0);
-  CHECK(lenient.errors == "mpi.i: warning: the call table does not know MPI_Frobnicate\n");
-  CHECK(std::filesystem::exists(directory / "c_wrappers.cpp"));
-
-  std::filesystem::remove(directory / "c_wrappers.cpp");
-  Run const strict = generate(directory, "wrappers mpi.i calls.h . strict");
-  CHECK(strict.exit_code == 1);
-  CHECK(strict.errors.starts_with("mpi.i: error: the call table does not know MPI_Frobnicate\n"));
-  CHECK_FALSE(std::filesystem::exists(directory / "c_wrappers.cpp"));
-}
-
 TEST_CASE("a file that has not changed keeps its time, so that nothing is built again") {
   TemporaryDirectory directory;
   write(directory / "calls.h", "");
@@ -102,15 +58,4 @@ TEST_CASE("the generator's failures name the file and end it with 1") {
   Run const nowhere = generate(directory, "wrappers mpi.i calls.h missing");
   CHECK(nowhere.exit_code == 1);
   CHECK(nowhere.errors == "generator: missing/c_wrappers.cpp: cannot be written\n");
-}
-
-TEST_CASE("the generator explains its use") {
-  TemporaryDirectory directory;
-  for (char const* const arguments :
-       {"", "ops", "wrappers mpi.i", "wrappers mpi.i .", "wrappers mpi.i calls.h . lax", "help", "ops a b"}) {
-    INFO(arguments);
-    Run const run = generate(directory, arguments);
-    CHECK(run.exit_code == 2);
-    CHECK(run.errors.starts_with("usage: "));
-  }
 }

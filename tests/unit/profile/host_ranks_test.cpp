@@ -54,16 +54,12 @@ void check_hosts(HostOf const& host_of, int ranks, std::size_t most_ranges) {
 
 TEST_CASE("of ranks in blocks and in turn, each host has one range") {
   for (int const ranks : {1, 2, 7, 64, 100, 1000}) {
-    for (int const hosts : {1, 2, 3, 7, 16}) {
+    for (int const hosts : {1, 2, 7}) {
       auto const as_many = static_cast<std::size_t>(hosts);
       check_hosts([=](int rank) { return rank * hosts / ranks; }, ranks, as_many);
       check_hosts([=](int rank) { return rank % hosts; }, ranks, as_many);
     }
   }
-}
-
-TEST_CASE("many ranks on hosts of 128 take a range for each host") {
-  check_hosts([](int rank) { return rank / 128; }, 20'000, 157);
 }
 
 TEST_CASE("ranks without a pattern are found, too") {

@@ -63,10 +63,6 @@ void check_placements(Hosts const& hosts) {
 
 TEST_CASE("other placements keep the room of each host") {
   check_placements({0});
-  check_placements({0, 1, 2, 0, 1, 2});
-  check_placements({0, 0, 0, 0, 1, 1, 1, 1});
-  check_placements({0, 0, 0, 1, 2, 2, 2, 2, 2});
-  check_placements({0, 1, 1, 1, 1, 2, 2});
   std::mt19937 random(5);
   for (int run = 0; run < 20; ++run) {
     std::vector<int> rooms(1 + random() % 9);
@@ -74,30 +70,4 @@ TEST_CASE("other placements keep the room of each host") {
     check_placements(in_blocks(rooms));
     check_placements(in_turn(rooms, in_blocks(rooms).size()));
   }
-}
-
-TEST_CASE("bytes between hosts are those of the program's messages to other ranks of this world") {
-  // Ranks 0 and 2 are on one host, 1 and 3 on another.
-  HostRanks hosts;
-  take(hosts, {0, 1, 0, 1});
-  Placements const others(hosts);
-  auto const message = [](MessageClass message_class, int to, std::uint64_t bytes) {
-    auto const rank = static_cast<WorldRank>(to);
-    return PeerRecord{.key = RecordKey::of(CommIndex::world, ScopeIndex::main, no_op, size_bin(bytes)),
-                      .peer = Peer::in_world(rank, message_class),
-                      .world_rank = rank,
-                      .messages = 1,
-                      .bytes = bytes};
-  };
-  std::vector<PeerRecord> const sent{message(MessageClass::p2p, 1, 1),         message(MessageClass::p2p, 2, 10),
-                                     message(MessageClass::rma, 3, 100),       message(MessageClass::p2p, -1, 20),
-                                     message(MessageClass::internal, 1, 1000), message(MessageClass::p2p, 0, 40)};
-  Registry const registry;
-  Process const process(0, 4, "node0", registry, {}, sent);
-  BytesAcross bytes = bytes_across(process.rows, hosts, others);
-  CHECK(bytes.as_placed == 101);
-  CHECK(bytes.in_blocks == 110);
-  CHECK(bytes.in_turn == 101);
-  bytes.add(bytes);
-  CHECK(bytes.in_blocks == 220);
 }

@@ -4,10 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <set>
 #include <string>
-
-#include "comm_naming/rank_ranges.hpp"
 
 using namespace commprof;
 
@@ -26,43 +23,7 @@ std::string processors_of_test() {
   return {text.begin(), text.size()};
 }
 
-// The count of numbers in ranges without stride.
-int count_of(std::string_view ranges) {
-  int count = 0;
-  std::string text(ranges);
-  for (char const* at = text.c_str(); *at != '\0'; ++at) {
-    char* rest = nullptr;
-    long const first = std::strtol(at, &rest, 10);
-    long const last = *rest == '-' ? std::strtol(rest + 1, &rest, 10) : first;
-    count += static_cast<int>(last - first + 1);
-    if (*rest == '\0') break;
-    at = rest;
-  }
-  return count;
-}
-
 }  // namespace
-
-TEST_CASE("a process knows the packages and cores of its processors") {
-  std::string const text = processors_of_test();
-  Processors const processors = parse_processors(text);
-  cpu_set_t allowed;
-  REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
-  std::set<int> packages;
-  std::set<std::string> cores;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed)) continue;
-    if (std::string const package = line_of_processor(cpu, "physical_package_id"); !package.empty())
-      packages.insert(std::stoi(package));
-    if (std::string const core = line_of_processor(cpu, "thread_siblings_list"); !core.empty()) cores.insert(core);
-  }
-  PageVector<char> expected;
-  std::vector<int> numbers(packages.begin(), packages.end());
-  append_rank_ranges(expected, numbers.data(), numbers.size());
-  CHECK(processors.package == std::string_view(expected.begin(), expected.size()));
-  if (processors.core.find(':') == processors.core.npos)
-    CHECK((cores.empty() ? 0 : count_of(processors.core)) == static_cast<int>(cores.size()));
-}
 
 TEST_CASE("a process on one processor is on one core") {
   cpu_set_t before;
@@ -78,6 +39,7 @@ TEST_CASE("a process on one processor is on one core") {
   REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
   Processors const processors = parse_processors(text);
   CHECK(processors.cpus == std::to_string(last));
+  CHECK(processors.package == line_of_processor(last, "physical_package_id"));
   bool const is_known = !line_of_processor(last, "thread_siblings_list").empty();
   CHECK(processors.core.empty() == !is_known);
   CHECK(processors.core.find_first_of(",-") == processors.core.npos);
@@ -85,9 +47,7 @@ TEST_CASE("a process on one processor is on one core") {
 
 TEST_CASE("processors without places are of an older file") {
   Processors const processors = parse_processors("0-3,8");
-  CHECK(processors.cpus == "0-3,8");
-  CHECK(processors.package.empty());
-  CHECK(processors.leaf.empty());
+  CHECK((processors.cpus == "0-3,8" && processors.package.empty() && processors.leaf.empty()));
   CHECK(parse_processors("0\t1\t2\t3\tleaf").leaf == "leaf");
 }
 

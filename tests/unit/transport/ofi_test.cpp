@@ -40,7 +40,7 @@ WorkerId process(unsigned char const (&bytes)[size], std::uint32_t format) {
 
 }  // namespace
 
-TEST_CASE("only the observed object has other functions", "[ofi]") {
+TEST_CASE("only the observed object has other functions") {
   ofi::Object one = endpoint(), other = endpoint();
   ofi::Observed& observed = *ofi::observe(&one, nullptr);
   ofi::replace(observed, ofi::of_messages, &ofi::OfMessages::send, send_observed);
@@ -64,7 +64,7 @@ TEST_CASE("only the observed object has other functions", "[ofi]") {
   CHECK(ofi::find(&one) == nullptr);
 }
 
-TEST_CASE("a table that is set later is copied, too", "[ofi]") {
+TEST_CASE("a table that is set later is copied, too") {
   ofi::Object one = endpoint();
   one.tables[ofi::of_messages] = nullptr;
   ofi::Observed& observed = *ofi::observe(&one, nullptr);
@@ -78,7 +78,7 @@ TEST_CASE("a table that is set later is copied, too", "[ofi]") {
   ofi::release(observed);
 }
 
-TEST_CASE("tables of other sizes", "[ofi]") {
+TEST_CASE("tables of other sizes") {
   // An older one that ends before send(), and one that is larger than any known.
   ofi::OfMessages shorter = of_messages;
   shorter.size = offsetof(ofi::OfMessages, send);
@@ -97,29 +97,7 @@ TEST_CASE("tables of other sizes", "[ofi]") {
   ofi::release(observed);
 }
 
-TEST_CASE("records are used again, unless an alias may still need their copies", "[ofi]") {
-  ofi::Object one = endpoint();
-  ofi::Observed* const first = ofi::observe(&one, nullptr);
-  std::uint32_t const number = first->number;
-  ofi::restore_tables(*first);
-  ofi::release(*first);
-  for (int i = 0; i < 1000; ++i) {
-    ofi::Observed& next = *ofi::observe(&one, nullptr);
-    CHECK(next.number <= number);
-    ofi::restore_tables(next);
-    ofi::release(next);
-  }
-  ofi::Observed* const pinned = ofi::observe(&one, nullptr);
-  pinned->is_copied_by_aliases = true;
-  ofi::restore_tables(*pinned);
-  ofi::release(*pinned);
-  ofi::Observed* const next = ofi::observe(&one, nullptr);
-  CHECK(next != pinned);
-  ofi::restore_tables(*next);
-  ofi::release(*next);
-}
-
-TEST_CASE("addresses tell processes apart", "[ofi]") {
+TEST_CASE("addresses tell processes apart") {
   // Padding of addresses of sockets does not count.
   unsigned char one[16]{2, 0, 0x1f, 0x90, 10, 0, 0, 1, 9, 9}, same[16]{2, 0, 0x1f, 0x90, 10, 0, 0, 1};
   unsigned char const port[16]{2, 0, 0x1f, 0x91, 10, 0, 0, 1};
@@ -135,7 +113,7 @@ TEST_CASE("addresses tell processes apart", "[ofi]") {
   CHECK(process(six, ofi::socket_address_6) != process(same_six, ofi::socket_address_6));
 }
 
-TEST_CASE("addresses in vectors", "[ofi]") {
+TEST_CASE("addresses in vectors") {
   ofi::Object object{ofi::kind::address_vector, nullptr, {&of_object, nullptr}};
   ofi::Observed& vector = *ofi::observe(&object, nullptr);
   vector.address_mask = ~ofi::Address{0} >> 4;
@@ -241,7 +219,7 @@ COMMPROF_SAME(OfAtomics, compwrite, fi_ops_atomic);
 COMMPROF_SAME(OfAtomics, compwritev, fi_ops_atomic);
 COMMPROF_SAME(OfAtomics, compwritemsg, fi_ops_atomic);
 
-TEST_CASE("members that follow those of a message, and sizes of datatypes", "[ofi]") {
+TEST_CASE("members that follow those of a message, and sizes of datatypes") {
   fi_msg_tagged tagged{};
   tagged.tag = 77;
   ofi::TaggedMessage as_tagged;

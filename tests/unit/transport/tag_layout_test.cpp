@@ -51,7 +51,7 @@ TagLayout combined(std::initializer_list<HeardTags> all) {
 
 }  // namespace
 
-TEST_CASE("the tags of MPICH", "[tag_layout]") {
+TEST_CASE("the tags of MPICH") {
   TagLayout const layout = combined({heard_in_mpich(0), heard_in_mpich(1), heard_in_mpich(2)});
   REQUIRE(layout.is_known());
   CHECK(!layout.is_internal(of_mpich(0x1f0, 2, 287)));
@@ -64,7 +64,7 @@ TEST_CASE("the tags of MPICH", "[tag_layout]") {
   CHECK(layout.context(of_mpich(0x1f0, 2, 5)) != layout.context(of_mpich(0x1f8, 2, 5)));
 }
 
-TEST_CASE("the tags of Open MPI", "[tag_layout]") {
+TEST_CASE("the tags of Open MPI") {
   TagLayout const layout = combined({heard_in_open_mpi(0), heard_in_open_mpi(1)});
   REQUIRE(layout.is_known());
   CHECK(!layout.is_internal(of_open_mpi(27, 1, 3)));
@@ -76,14 +76,14 @@ TEST_CASE("the tags of Open MPI", "[tag_layout]") {
   CHECK(layout.context(of_open_mpi(5, 0, 3)) != layout.context(of_open_mpi(5, 0, 4)));
 }
 
-TEST_CASE("processes that send nothing learn from the others", "[tag_layout]") {
+TEST_CASE("processes that send nothing learn from the others") {
   TagLayout const layout = combined({{}, heard_in_mpich(1), {}, heard_in_mpich(3)});
   CHECK(layout.is_known());
   CHECK(layout.number(of_mpich(0x1f1, 2, 288)) == 1);
   CHECK(!combined({{}, {}}).is_known());
 }
 
-TEST_CASE("tags that are not understood are left alone", "[tag_layout]") {
+TEST_CASE("tags that are not understood are left alone") {
   HeardTags heard = heard_in_mpich(0);
   heard.first_nonblocking = of_mpich(0x1f6, 0, 287);  // two bits of the context differ
   CHECK(!combined({heard}).is_known());

@@ -5,7 +5,7 @@
 
 using namespace commprof::transport;
 
-TEST_CASE("sizes of messages", "[ucx]") {
+TEST_CASE("sizes of messages") {
   ucx::Piece pieces[]{{nullptr, 100}, {nullptr, 20}, {nullptr, 3}};
   CHECK(ucx::size_of_plain(4 << ucx::size_shift, nullptr, 10) == 40);
   CHECK(ucx::size_of_plain(ucx::pieces, pieces, 3) == 123);
@@ -16,7 +16,7 @@ TEST_CASE("sizes of messages", "[ucx]") {
   CHECK(ucx::size_of_plain(ucx::datatype_of(&param), nullptr, 10) == 40);
 }
 
-TEST_CASE("results of functions", "[ucx]") {
+TEST_CASE("results of functions") {
   CHECK(ucx::has_failed(ucx::Status{-1}));
   CHECK(!ucx::has_failed(ucx::Status{1}));  // in progress
   CHECK(ucx::has_failed(reinterpret_cast<ucx::Result>(-100)));

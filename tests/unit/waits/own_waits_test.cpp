@@ -111,19 +111,14 @@ TEST_CASE("who comes early to a barrier waits for the last") {
     WaitRow const row = members.row();
     CHECK((row.comm == comm_of_waits && row.op == Op::Barrier));
     CHECK((row.ranks == 3 && row.calls == 6 && row.samples == 2));
-    CHECK(row.is_by_entries);
-    CHECK(row.has_error);
-    CHECK(row.wait_error_ns == 0);
+    CHECK((row.is_by_entries && row.has_error && row.wait_error_ns == 0));
     CHECK(row.time_ns == 410 + 410 + 20 + 320 + 250 + 10);
     CHECK(row.wait_ns == 400 + 200 + 400 + 300);
     // 10 ns of the first call follow the last arrival, and 10 ns of the second one, on each of three members.
     CHECK(row.move_ns == 60);
     CHECK(row.rest_ns == row.time_ns - row.wait_ns - row.move_ns);
-    CHECK(row.has_last);
-    CHECK(row.last_calls == 1);
-    CHECK(members.row_of(0).wait_ns == 800);
-    CHECK(members.row_of(1).wait_ns == 300);
-    CHECK(members.row_of(2).wait_ns == 200);
+    CHECK((row.has_last && row.last_calls == 1));
+    CHECK((members.row_of(0).wait_ns == 800 && members.row_of(1).wait_ns == 300 && members.row_of(2).wait_ns == 200));
     CHECK((members.row_of(0).last == 0 && members.row_of(1).last == 1 && members.row_of(2).last == 1));
     CHECK(members[1].incomplete_calls() == 0);
   }
@@ -136,38 +131,28 @@ TEST_CASE("the rank that comes last most often is named by its world rank, with 
   members.add({{300, 550}, {1200, 1510}, {2000, 2520}});
   members.join();
   WaitRow const row = members.row();
-  CHECK(row.last_rank == 11);
-  CHECK(row.last_calls == 2);
+  CHECK((row.last_rank == 11 && row.last_calls == 2));
   CHECK(row.late_ns == (400 + 200 + 500 + 300) / 2 / 2);
 }
 
-TEST_CASE("of a broadcast all wait for the root, and the root for nobody") {
-  Members members(Op::Bcast);
-  members.add({{100, 510}}, 1);
-  members.add({{500, 505}}, 1);
-  members.add({{700, 710}}, 1);
-  members.join();
-  CHECK(members.row().wait_ns == 400);
-  CHECK(members.row_of(2).wait_ns == 0);
-}
-
-TEST_CASE("of a reduction the root waits for all") {
-  Members members(Op::Reduce);
-  members.add({{100, 710}}, 0);
-  members.add({{500, 505}}, 0);
-  members.add({{700, 710}}, 0);
-  members.join();
-  CHECK(members.row().wait_ns == 600);
-  CHECK(members.row_of(0).wait_ns == 600);
-}
-
-TEST_CASE("nobody waits longer than it was there") {
-  Members members(Op::Allreduce);
-  members.add({{100, 110}});  // the call moved no data
-  members.add({{500, 520}});
-  members.add({{300, 350}});
-  members.join();
-  CHECK(members.row().wait_ns == 10 + 50);
+TEST_CASE("of a rooted call all wait for the root, or the root for all, and nobody longer than it was there") {
+  struct Case {
+    Op op;
+    int root;
+    Stay stays[3];
+    std::uint64_t waits[3];
+  };
+  Case const cases[] = {
+      {Op::Bcast, 1, {{100, 510}, {500, 505}, {700, 710}}, {400, 0, 0}},
+      {Op::Reduce, 0, {{100, 710}, {500, 505}, {700, 710}}, {600, 0, 0}},
+      {Op::Allreduce, -1, {{100, 110}, {500, 520}, {300, 350}}, {10, 0, 50}}};  // the first moved no data
+  for (Case const& one : cases) {
+    Members members(one.op);
+    for (Stay const& stay : one.stays) members.add({stay}, one.root);
+    members.join();
+    CHECK(members.row().wait_ns == one.waits[0] + one.waits[1] + one.waits[2]);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(members.row_of(i).wait_ns == one.waits[i]);
+  }
 }
 
 TEST_CASE("calls that a member did not keep are left out") {
@@ -267,34 +252,26 @@ TEST_CASE("with a common clock, the hosts' clocks may differ in offset and rate"
   CHECK(row.last_rank == 11);
 }
 
-TEST_CASE("calls that have other numbers on other members have no rows, unless the processes were killed") {
-  for (bool const were_killed : {false, true}) {
-    Members members(Op::Barrier);
-    members.set_members(2);
-    if (!were_killed) members.require_agreement();
-    members.add({{100, 200}, {300, 400}});
-    members.set_failed_calls(1);
-    members.add({{150, 200}, {350, 400}});
-    members.join();
-    CHECK(members[0].rows().size() == (were_killed ? 1 : 0));
-    CHECK(members[0].own_rows().size() == (were_killed ? 1 : 0));
-    CHECK(members[1].disagreeing_calls() == (were_killed ? 0 : 2));
-    CHECK(members[1].incomplete_calls() == 0);
-  }
-}
-
-TEST_CASE("communicators that may have other names on other members have no rows") {
-  for (std::uint32_t const failed_creations : {0U, 1U}) {
-    Members members(Op::Barrier);
-    members.set_members(2);
-    members.require_agreement();
-    members.set_creations(3);
-    members.add({{100, 200}, {300, 400}});
-    members.set_creations(3 + failed_creations);
-    members.add({{150, 200}, {350, 400}});
-    members.join();
-    CHECK(members[0].rows().size() == 1 - failed_creations);
-    CHECK(members[0].disagreeing_calls() == 2 * failed_creations);
-    CHECK(members[0].names_disagree(CommIndex::world) == (failed_creations > 0));
-  }
+TEST_CASE(
+    "calls that have other numbers on other members, and other names, have no rows, unless the processes were killed") {
+  for (bool const were_killed : {false, true})
+    for (std::uint32_t const failed_calls : {0U, 1U})
+      for (std::uint32_t const failed_creations : {0U, 1U}) {
+        CAPTURE(were_killed, failed_calls, failed_creations);
+        Members members(Op::Barrier);
+        members.set_members(2);
+        members.set_creations(3);
+        if (!were_killed) members.require_agreement();
+        members.add({{100, 200}, {300, 400}});
+        members.set_failed_calls(failed_calls);
+        members.set_creations(3 + failed_creations);
+        members.add({{150, 200}, {350, 400}});
+        members.join();
+        bool const has_row = were_killed || failed_calls + failed_creations == 0;
+        CHECK(members[0].rows().size() == (has_row ? 1 : 0));
+        CHECK(members[0].own_rows().size() == (has_row ? 1 : 0));
+        CHECK(members[1].disagreeing_calls() == (has_row ? 0 : 2));
+        CHECK(members[1].incomplete_calls() == 0);
+        if (!were_killed) CHECK(members[0].names_disagree(CommIndex::world) == (failed_creations > 0));
+      }
 }
