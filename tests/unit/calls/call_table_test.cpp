@@ -118,22 +118,3 @@ TEST_CASE("polling calls are those that may return without having found anything
     CHECK(row.polls == (returns_flag || row.name.starts_with("Test") || row.rule.starts_with("seen")));
   }
 }
-
-TEST_CASE(
-    "in blocking collective calls, and in those on windows, shared files and buffers, a process may wait for others") {
-  for (char const* const name :
-       {"Barrier", "Scan", "Neighbor_alltoall", "Comm_dup", "Comm_free", "Win_create", "Win_fence", "Win_lock",
-        "Win_wait", "File_open", "File_write_all", "File_read_at_all_end", "File_write_ordered", "File_set_size",
-        "Buffer_detach", "Comm_flush_buffer", "Session_finalize"}) {
-    INFO(name);
-    CHECK(waits_for_others(row_of(name)));
-  }
-  for (char const* const name :
-       {"Send",        "Recv",  "Iprobe",   "Start",      "Wait",          "Ibarrier",          "Barrier_init",
-        "Comm_idup",   "Put",   "Win_test", "File_write", "File_read_at",  "File_write_shared", "File_iwrite_all",
-        "Bsend",       "Mrecv", "Mprobe",   "Sendrecv",   "Buffer_iflush", "Send_init",         "Pready",
-        "Session_init"}) {
-    INFO(name);
-    CHECK_FALSE(waits_for_others(row_of(name)));
-  }
-}

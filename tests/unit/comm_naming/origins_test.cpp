@@ -35,12 +35,3 @@ TEST_CASE("a handle that comes back leads to the later object, also during or wi
   CHECK(released.comm(true) == other);
   CHECK(origins.of(100) == one);
 }
-
-TEST_CASE("a handle that leads to no object is none's, 0 included") {
-  Origins origins;
-  for (std::uint64_t const handle : {0U, 100U}) {
-    Origins::Release const released(origins, handle);
-    CHECK(released.comm(true) == CommIndex::unknown);
-    CHECK(released.comm(false) == CommIndex::unknown);
-  }
-}

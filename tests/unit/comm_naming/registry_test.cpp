@@ -69,20 +69,6 @@ std::uint64_t dropped_comms() { return (*dropped::counts)[Dropped::communicators
 
 }  // namespace
 
-TEST_CASE("a name is the path of creation calls from the root, each with its number among those of its parent") {
-  Process process;
-  CHECK(process.name_of_new(CommIndex::world, 'a') == "W_a1");
-  CommIndex const second = process.create(CommIndex::world, 's', 2);
-  CHECK(process.name(second) == "W_s2.2");
-  CHECK(process.name_of_new(second, 'c', 0) == "W_s2.2_c1.0");
-  CHECK(process.name_of_new(CommIndex::self, 'd') == "SELF_d1");
-  process.create_without(CommIndex::world);  // a split with MPI_UNDEFINED: the others have W_s3
-  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d4");
-  process.at(second).count_freed(0, false);  // a freed communicator gives no ordinal back
-  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d5");
-  CHECK(process.name_of_new(second, 'd') == "W_s2.2_d2");
-}
-
 TEST_CASE("a communicator that was never seen to be created is a root with a name of its own") {
   Process process;
   RankSet group, other;
@@ -96,21 +82,6 @@ TEST_CASE("a communicator that was never seen to be created is a root with a nam
   CHECK(process.name(process.registry->add_foreign(other)->index).starts_with("U1.4."));
   CHECK(process.name_of_new(first, 'd') == name + "_d1");
   CHECK(process.at(first).depth == 0);
-}
-
-TEST_CASE("what only the members make is named by them and by their own count") {
-  Process process;
-  CommIndex const world = CommIndex::world;
-  CHECK(process.name(process.create_of_members(world, 'u', {0, 1, 2, 3})) == "W_u1.0-3");
-  CHECK(process.name(process.create_of_members(world, 'u', {3, 1, 2, 0})) == "W_u2.0-3");
-  CHECK(process.name(process.create_of_members(world, 'f', {0, 2})) == "W_f1.0-2:2");
-  CHECK(process.name(process.create_of_members(world, 'u', {0, 2}, {}, 7)) == "W_u1.0-2:2.t7");
-  CHECK(process.name(process.create_of_members(world, 'i', {0}, {2, 3})) == "W_i1.0.2-3");
-  CHECK(process.name(process.create_of_members(world, 'i', {2, 3}, {0})) == "W_i2.0.2-3");
-  // The call takes no ordinal among the calls that all members of the parent make.
-  CommIndex const split = process.create(world, 's', 0);
-  CHECK(process.name(split) == "W_s1.0");
-  CHECK(process.name_of_new(process.create_of_members(split, 'u', {1}), 'd') == "W_s1.0_u1.1_d1");
 }
 
 TEST_CASE("a process in many groups keeps a part of what a process in few keeps") {

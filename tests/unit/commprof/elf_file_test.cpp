@@ -27,14 +27,6 @@ std::string bytes_of_a_library() {
 
 }  // namespace
 
-TEST_CASE("a program's file tells of its symbols and libraries") {
-  auto const file = read_elf(own_file());
-  REQUIRE(file);
-  CHECK(file->interpreter.starts_with('/'));
-  CHECK(file->imports.contains("open"));
-  CHECK_FALSE(file->needed.empty());
-}
-
 TEST_CASE("what is no such file is told apart") {
   CHECK_FALSE(read_elf("/etc/passwd"));
   CHECK_FALSE(read_elf("/"));

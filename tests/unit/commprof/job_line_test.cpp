@@ -12,15 +12,6 @@ JobLine parsed(Launcher kind, Words const& words) {
 
 }  // namespace
 
-TEST_CASE("a command line is launcher, options, program and arguments") {
-  JobLine const line =
-      parsed(Launcher::open_mpi, {"mpirun", "-np", "2", "--mca", "btl", "self", "--oversubscribe", "a", "-np", "3"});
-  CHECK(line.launcher == Words{"mpirun"});
-  REQUIRE(line.programs.size() == 1);
-  CHECK(line.programs[0].options == std::vector<Words>{{"-np", "2"}, {"--mca", "btl", "self"}, {"--oversubscribe"}});
-  CHECK(line.programs[0].program == Words{"a", "-np", "3"});
-}
-
 TEST_CASE("programs are told apart by a colon") {
   Words const words{"mpiexec", "-n", "1", "a", ":", "-env", "A=1", "-env", "B", "2", "b", ":", "c"};
   JobLine const line = parsed(Launcher::hydra, words);

@@ -35,21 +35,6 @@ std::size_t size_of(PeerTable const& table) {
 
 }  // namespace
 
-TEST_CASE("a peer keeps its rank, its class and its direction") {
-  for (MessageClass const message_class : {MessageClass::p2p, MessageClass::rma, MessageClass::internal}) {
-    for (int const rank : {0, 123'456, 0x7fff'ffff}) {
-      for (bool const is_source : {false, true}) {
-        Peer const in_comm = Peer::in_comm(rank, message_class, is_source);
-        Peer const in_world = Peer::in_world(static_cast<WorldRank>(rank), message_class, is_source);
-        CHECK((in_comm.rank() == rank && in_world.rank() == rank));
-        CHECK((in_comm.message_class() == message_class && in_world.message_class() == message_class));
-        CHECK((in_comm.is_source() == is_source && in_world.is_in_world() && !in_comm.is_in_world()));
-      }
-    }
-  }
-  CHECK(Peer::in_world(WorldRank::elsewhere, MessageClass::p2p).rank() == -1);
-}
-
 TEST_CASE("a record is made once, new and with its world rank, and recalled once it was found") {
   auto const table = std::make_unique<PeerTable>();
   Peer const peer = Peer::in_comm(3, MessageClass::p2p);

@@ -75,24 +75,6 @@ TEST_CASE("a key gives back what it was made of, and is in the order of communic
   CHECK(before.packed == ~RecordKey::unfinished_bit);  // 32 + 16 + 10 + 6 bits, one of them the mark
 }
 
-TEST_CASE("merged records are as if their calls had been counted in one") {
-  std::vector<std::uint64_t> const times{400, 0, 900, 250};
-  for (std::size_t split = 0; split <= times.size(); ++split) {
-    INFO("the first " << split << " calls in one record, the others in another");
-    Record whole{}, first{}, second{};
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      Volume const volume{i, 10 * i};
-      whole.add(volume, {times[i]});
-      (i < split ? first : second).add(volume, {times[i]});
-    }
-    first.merge(second);
-    for (Record const& one : {first, whole}) {
-      CHECK((one.calls == 4 && one.bytes.sent == 6 && one.bytes.received == 60));  // 0 + 1 + 2 + 3
-      CHECK((one.time.count == 1550 && one.shortest.count == 0 && one.longest.count == 900));
-    }
-  }
-}
-
 TEST_CASE("a copy of a record that is being added to holds all of the calls that it shows") {
   constexpr std::uint64_t calls = 3'000'000;
   Record record{};

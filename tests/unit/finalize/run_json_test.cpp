@@ -117,25 +117,6 @@ TEST_CASE("the library's version is its first line, with single spaces") {
   }
 }
 
-TEST_CASE("run.json holds what the user left out, without what makes no sense") {
-  Environment environment;
-  settings.read();
-  CHECK(run_json()["left_out"] == nlohmann::json{{"operations", nullptr}, {"communicators", nullptr}});
-  environment.set("COMMPROF_OPS", "*send*,-Isend,Snd,MPI_Recv");
-  environment.set("COMMPROF_COMMS", "5-2");
-  settings.read();
-  nlohmann::json of_run = run_json()["left_out"];
-  CHECK(of_run["operations"] == nlohmann::json{{"only", {"*send*", "MPI_Recv"}}, {"without", {"Isend"}}});
-  CHECK(of_run["communicators"].is_null());
-  environment.set("COMMPROF_OPS", "*");
-  environment.set("COMMPROF_COMMS", "-1,-W_s*");
-  settings.read();
-  of_run = run_json()["left_out"];
-  CHECK(of_run["operations"].is_null());
-  CHECK(of_run["communicators"]["only"].empty());
-  CHECK(of_run["communicators"]["without"] == nlohmann::json{"1", "W_s*"});
-}
-
 TEST_CASE("the summaries of processes add up, and the longest wall time counts") {
   RunSummary sum, other;
   for (std::size_t i = 0; i < sum.rows.size(); ++i) {

@@ -79,22 +79,6 @@ TEST_CASE("attributes, marks of the preprocessor and texts are passed over") {
       Texts{"MPI_A", "MPI_D"});
 }
 
-TEST_CASE("types, variables and functions of others are no MPI functions") {
-  CHECK(names("typedef int (MPI_Comm_copy_attr_function)(MPI_Comm, int, void *);"
-              "typedef void MPI_User_function(void *, void *, int *, MPI_Datatype *);"
-              "typedef struct ompi_communicator_t *MPI_Comm;"
-              "typedef struct MPI_Status { int MPI_SOURCE; int (*MPI_Function)(int); } MPI_Status;"
-              "struct MPI_Status { int count; };"
-              "enum { MPI_TAG_UB, MPI_HOST };"
-              "extern int MPI_Variable;"
-              "extern MPI_Fint *MPI_F_STATUS_IGNORE;"
-              "int PMPI_Send(int n);"
-              "int MPI(int n);"
-              "int ompi_MPI_Send(int n);"
-              "int printf(const char *, ...);")
-            .empty());
-}
-
 TEST_CASE("functions stand once, in their order, whatever bodies are between them") {
   CHECK(names("int MPI_Z(int n); int MPI_A(void); int MPI_Z(int n); int MPI_T_m(void); int MPIX_X(void);") ==
         Texts{"MPI_Z", "MPI_A", "MPI_T_m", "MPIX_X"});

@@ -33,14 +33,6 @@ TEST_CASE("an operation has the next tag of its communicator") {
   CHECK(tags.cause_of(-27, duplicate, no_call) == reduce_on_dup);
 }
 
-TEST_CASE("the first tag is what the MPI starts with") {
-  OperationTags tags;
-  tags.set_first(-33);
-  CHECK_FALSE(tags.may_be_of_operation(-32));
-  tags.issue(world, bcast_on_world, false);
-  CHECK(tags.cause_of(-33, world, waiting_on(world_index, world)) == bcast_on_world);
-}
-
 TEST_CASE("a creation takes tags that later operations do not have") {
   OperationTags tags;
   for (int const tag : {-27, -28, -29}) CHECK(tags.cause_of(tag, world, calling(split)) == Cause{world_index, split});
@@ -63,14 +55,6 @@ TEST_CASE("a creation that completes later takes tags meanwhile") {
     CHECK(tags.cause_of(-30, world, calling(split)) == Cause{world_index, split});
     CHECK(tags.cause_of(-31, world, waiting_on(world_index, world)) == Cause{world_index, wait});
   }
-}
-
-TEST_CASE("a call on one communicator does not end a creation on another") {
-  OperationTags tags;
-  Cause const idup_of_world{world_index, idup};
-  tags.issue(world, idup_of_world, true);
-  CHECK(tags.cause_of(-27, world, calling(barrier, dup_index, duplicate)) == idup_of_world);
-  CHECK(tags.cause_of(-28, world, calling(barrier, dup_index, duplicate)) == idup_of_world);
 }
 
 TEST_CASE("a message sent before its operation is told of does not take its tag") {

@@ -51,17 +51,6 @@ std::string file_of_defaults() {
 
 }  // namespace
 
-TEST_CASE("without variables the defaults hold") {
-  Environment const environment;
-  Options const options = read();
-  CHECK(complaints.empty());
-  CHECK((options.enable && options.sites && options.peers && options.spool && !options.internal));
-  CHECK((options.output == nullptr && options.spool_directory == nullptr));
-  CHECK((options.verbose == 1 && options.max_comms == 1000 && options.max_regions == 10'000));
-  CHECK((options.ops == std::string("*") && options.comms == std::string("*")));
-  CHECK((options.clock == clock::Source::tsc && options.pcontrol == Pcontrol::standard));
-}
-
 TEST_CASE("each option takes its values and refuses others") {
   struct Case {
     std::string name;

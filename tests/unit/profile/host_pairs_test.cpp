@@ -70,23 +70,6 @@ constexpr auto p2p = MessageClass::p2p, rma = MessageClass::rma;
 
 }  // namespace
 
-TEST_CASE("messages add up by class and by the hosts of both ends") {
-  Messages run(5);
-  run.add(0, message_record(p2p, 1, false, 3, 300));
-  run.add(0, message_record(p2p, 2, false, 1, 10));
-  run.add(1, message_record(p2p, 3, false, 2, 20));
-  run.add(1, message_record(p2p, 1, false, 1, 7));
-  run.add(4, message_record(rma, 0, false, 1, 1000));
-  run.add(4, message_record(rma, 0, true, 2, 5000));  // from 0 to 4
-  run.add(2, message_record(p2p, -1, false, 4, 44));  // to another world
-  CHECK(run.rows() ==
-        "p2p,node0,node0,4,307\n"
-        "p2p,node0,node1,3,30\n"
-        "p2p,node1,,4,44\n"
-        "rma,node0,node2,2,5000\n"
-        "rma,node2,node0,1,1000\n");
-}
-
 TEST_CASE("of very many pairs of hosts those with most bytes are kept") {
   // Each of 600 hosts sends to 200 others; of the pairs more than half have no room.
   constexpr int ranks = 600, others = 200;

@@ -45,12 +45,6 @@ TEST_CASE("a process on one processor is on one core") {
   CHECK(processors.core.find_first_of(",-") == processors.core.npos);
 }
 
-TEST_CASE("processors without places are of an older file") {
-  Processors const processors = parse_processors("0-3,8");
-  CHECK((processors.cpus == "0-3,8" && processors.package.empty() && processors.leaf.empty()));
-  CHECK(parse_processors("0\t1\t2\t3\tleaf").leaf == "leaf");
-}
-
 TEST_CASE("the leaf switch is the last but one in the place of a host") {
   CHECK(leaf_switch("core.leaf3.node17", "switch.switch.node") == "leaf3");
   CHECK(leaf_switch("s0.node17", "switch.node") == "s0");

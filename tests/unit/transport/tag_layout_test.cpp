@@ -76,13 +76,6 @@ TEST_CASE("the tags of Open MPI") {
   CHECK(layout.context(of_open_mpi(5, 0, 3)) != layout.context(of_open_mpi(5, 0, 4)));
 }
 
-TEST_CASE("processes that send nothing learn from the others") {
-  TagLayout const layout = combined({{}, heard_in_mpich(1), {}, heard_in_mpich(3)});
-  CHECK(layout.is_known());
-  CHECK(layout.number(of_mpich(0x1f1, 2, 288)) == 1);
-  CHECK(!combined({{}, {}}).is_known());
-}
-
 TEST_CASE("tags that are not understood are left alone") {
   HeardTags heard = heard_in_mpich(0);
   heard.first_nonblocking = of_mpich(0x1f6, 0, 287);  // two bits of the context differ
