@@ -34,7 +34,7 @@ void* next_definition(char const* name) {
 
 /* What is counted: in a region, on a communicator, for each operation and its polls that find nothing. */
 struct row {
-  long long calls, sent, received, unknown; /* unknown: receives without a status */
+  long long calls, sent, received, unknown, pending; /* unknown: receives without a status */
 };
 struct region {
   struct region* next;
@@ -51,10 +51,10 @@ struct comm {
   struct comm* next;
   struct sheet* sheets;
   MPI_Comm handle;
-  char name[COMMPROF_MAX_NAME], *members;
+  char name[COMMPROF_MAX_NAME], user_name[MPI_MAX_OBJECT_NAME], topology[256], *members;
   char const *parent, *created_by;
-  int index, rank, size, peers, is_inter, is_freed;
-  int* world_ranks; /* of the processes that ranks of destinations denote */
+  int index, rank, size, peers, is_inter, is_freed, reorder; /* reorder: of its creation, and 1; 0: not asked */
+  int* world_ranks;                                          /* of the processes that ranks of destinations denote */
   struct sum {
     long long messages, bytes;
   } * sums[3]; /* TO, PUT, GOT, by world rank */
@@ -100,6 +100,20 @@ static void append_members(struct comm* comm, int const* ranks, int size) {
   comm->members[length] = '\0';
   for (int i = 0; i < size; ++i) length += (size_t)sprintf(comm->members + length, "%d ", ranks[i]);
 }
+static void describe_topology(MPI_Comm handle, char* text) {
+  int topology = MPI_UNDEFINED, dimensions = 0, nodes = 0, edges = 0;
+  PMPI_Topo_test(handle, &topology);
+  if (topology == MPI_DIST_GRAPH) strcpy(text, "dist_graph");
+  if (topology == MPI_GRAPH) PMPI_Graphdims_get(handle, &nodes, &edges), sprintf(text, "graph %d", nodes);
+  if (topology != MPI_CART) return;
+  PMPI_Cartdim_get(handle, &dimensions);
+  int sizes[16] = {0}, periods[16] = {0}, places[16];
+  if (dimensions > 0) PMPI_Cart_get(handle, dimensions, sizes, periods, places);
+  text += sprintf(text, "cart ");
+  for (int i = 0; i < dimensions; ++i) text += sprintf(text, "%s%d", i == 0 ? "" : "x", sizes[i]);
+  text += sprintf(text, " periods ");
+  for (int i = 0; i < dimensions; ++i) text += sprintf(text, "%d", periods[i] != 0);
+}
 static struct comm* made(MPI_Comm handle, char const* parent, char const* created_by) {
   struct comm* const comm = calloc(1, sizeof *comm);
   MPI_Group group;
@@ -115,6 +129,8 @@ static struct comm* made(MPI_Comm handle, char const* parent, char const* create
   append_members(comm, comm->world_ranks, comm->size);
   PMPI_Group_free(&group);
   messages_comm(comm->index, comm->world_ranks, comm->size, 0);
+  /* In Open MPI 4.1.4 a communicator made from a group of one with a topology has that, too. */
+  if (!comm->is_inter && strncmp(created_by, "Comm_create", 11) != 0) describe_topology(handle, comm->topology);
   if (comm->is_inter) {
     PMPI_Comm_remote_group(handle, &group);
     free(comm->world_ranks);
@@ -133,12 +149,14 @@ static struct pending {
   struct pending* next;
   MPI_Comm handle;
   char const *parent, *created_by;
+  int reorder;
 } * pending_comms;
 
 /* The communicator is complete: a call uses it, or the program ends. */
 static struct comm* made_from(struct pending** at) {
   struct pending* const one = *at;
   struct comm* const comm = made(one->handle, one->parent, one->created_by);
+  comm->reorder = one->reorder;
   *at = one->next;
   free(one);
   return comm;
@@ -629,12 +647,13 @@ void leave(struct call* call, int result) {
     char const* const name = operations[call->operation].name;
     /* Two groups make an intercommunicator together; to each its own communicator is the parent. */
     char const* const parent = strncmp(name, "Intercomm_create", 16) == 0 ? "?" : call->on->name;
+    int const reorder = strstr(name, "dup") != NULL ? call->on->reorder : call->reorder; /* a duplicate is like it */
     if (call->new_comm != NULL && call->requests != NULL) {
       struct pending* const one = malloc(sizeof *one);
-      *one = (struct pending){pending_comms, *call->new_comm, parent, name};
+      *one = (struct pending){pending_comms, *call->new_comm, parent, name, reorder};
       pending_comms = one;
     } else if (call->new_comm != NULL && *call->new_comm != MPI_COMM_NULL) {
-      made(*call->new_comm, parent, name);
+      made(*call->new_comm, parent, name)->reorder = reorder;
     }
     if (strcmp(name, "Comm_free") == 0 || strcmp(name, "Comm_disconnect") == 0) call->on->is_freed = 1;
     if (call->windows != NULL && strcmp(name, "Win_free") != 0) made_thing('w', (uintptr_t)*call->windows, call->on);
@@ -690,7 +709,7 @@ void commprof_region_end(char const* name) {
 }
 void commprof_pause(void) {
   NEXT(commprof_pause)
-  is_paused = 1;
+  PMPI_Initialized(&is_paused);
   next();
 }
 void commprof_resume(void) {
@@ -711,10 +730,76 @@ int MPI_Pcontrol(int const level, ...) {
   return next(level, name);
 }
 
+int MPI_Comm_set_name(MPI_Comm handle, char const* name) {
+  NEXT(MPI_Comm_set_name)
+  int const result = next(handle, name);
+  pthread_mutex_lock(&mutex);
+  if (result == MPI_SUCCESS && world_size > 0) snprintf(comm_of(handle)->user_name, MPI_MAX_OBJECT_NAME, "%s", name);
+  pthread_mutex_unlock(&mutex);
+  return result;
+}
+
+/* Readings: the program may ask the profiler for what is in its profile, of all communicators that share a name. A
+ * receive is not in a reading until it is complete. */
+static int is_reset;
+#undef commprof_reset
+int commprof_reset(void) {
+  NEXT(commprof_reset)
+  is_reset = 1;
+  return next();
+}
+static struct row row_of_name(char const* name, int operation) {
+  struct row sum = {0, 0, 0, 0, 0};
+  for (struct comm const* comm = comms; comm != NULL; comm = comm->next) {
+    if (strcmp(comm->name, name) != 0) continue;
+    for (struct sheet const* sheet = comm->sheets; sheet != NULL; sheet = sheet->next) {
+      struct row const* const row = &sheet->rows[operation][0];
+      sum.calls += row->calls - row->pending, sum.sent += row->sent, sum.received += row->received,
+          sum.unknown += row->unknown;
+    }
+  }
+  return sum;
+}
+static struct sum messages_of_name(char const* name, int world_rank) {
+  struct sum all = {0, 0};
+  for (struct comm const* comm = comms; comm != NULL; comm = comm->next)
+    if (strcmp(comm->name, name) == 0)
+      all.messages += comm->sums[TO][world_rank].messages, all.bytes += comm->sums[TO][world_rank].bytes;
+  return all;
+}
+static void check_readings(FILE* file, struct comm const* comm) {
+  unsigned long long* const numbers = calloc((size_t)comm->peers * 2, sizeof *numbers);
+  for (int i = 0; i < OPERATIONS; ++i) {
+    struct sheet const* sheet = comm->sheets;
+    while (sheet != NULL && sheet->rows[i][0].calls == 0) sheet = sheet->next;
+    if (sheet == NULL) continue;
+    struct row const row = row_of_name(comm->name, i);
+    commprof_numbers read = {0, 0, 0, 0};
+    int const result = commprof_read(comm->handle, operations[i].name, &read, sizeof read);
+    if (result != MPI_SUCCESS || read.calls != (unsigned long long)row.calls || (row.calls > 99 && read.time_s <= 0) ||
+        read.bytes_sent != (unsigned long long)row.sent ||
+        (row.unknown == 0 && read.bytes_received != (unsigned long long)row.received))
+      fprintf(file, "fault\treads %llu %s on %s: %llu and %llu bytes\n", read.calls, operations[i].name, comm->name,
+              read.bytes_sent, read.bytes_received);
+  }
+  if (commprof_read_peers(comm->handle, numbers, numbers + comm->peers, comm->peers) != MPI_SUCCESS)
+    fprintf(file, "fault\treads no peers on %s\n", comm->name);
+  for (int i = 0; i < comm->peers; ++i) {
+    struct sum const sum = messages_of_name(comm->name, comm->world_ranks[i]);
+    if (numbers[i] != (unsigned long long)sum.messages || numbers[comm->peers + i] != (unsigned long long)sum.bytes)
+      fprintf(file, "fault\treads %llu messages to %d on %s\n", numbers[i], i, comm->name);
+  }
+  free(numbers);
+}
+
 /* The end. */
 static void write_comm(FILE* file, struct comm const* comm) {
-  fprintf(file, "comm\t%s\t%s\t%s\t%d\t%d\t%s\n", comm->name, comm->parent, comm->created_by,
-          comm->size + (comm->is_inter ? comm->peers : 0), comm->is_freed, comm->members);
+  fprintf(file, "comm\t%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\n", comm->name, comm->parent, comm->created_by,
+          comm->size + (comm->is_inter ? comm->peers : 0), comm->is_freed, comm->members, comm->topology,
+          comm->reorder == 0   ? ""
+          : comm->reorder == 1 ? "0"
+                               : "1",
+          comm->user_name);
   for (struct sheet const* sheet = comm->sheets; sheet != NULL; sheet = sheet->next) {
     for (int i = 0; i < 2 * OPERATIONS; ++i) {
       struct row const* const row = &sheet->rows[i / 2][i % 2];
@@ -772,13 +857,19 @@ int MPI_Finalize(void) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   pthread_mutex_lock(&mutex);
   for (int i = 0; i < HEADS; ++i)
-    for (struct request const* one = heads[i]; one != NULL; one = one->next)
-      requests_unfinished += one->is_active && one->row != NULL;
+    for (struct request const* one = heads[i]; one != NULL; one = one->next) {
+      if (!one->is_active || one->row == NULL) continue;
+      ++requests_unfinished;
+      one->row->pending += one->receives;
+    }
   snprintf(path, sizeof path, "%s/%d", getenv("COUNTER_OUTPUT"), rank);
   FILE* const file = fopen(path, "w");
   if (file == NULL) perror(path), abort();
   while (pending_comms != NULL) made_from(&pending_comms);
-  for (struct comm const* comm = comms; comm != NULL; comm = comm->next) write_comm(file, comm);
+  for (struct comm const* comm = comms; comm != NULL; comm = comm->next) {
+    write_comm(file, comm);
+    if (!comm->is_freed && !is_reset) check_readings(file, comm);
+  }
   for (struct region const* one = regions; one != NULL; one = one->next)
     fprintf(file, "region\t%s\t%lld\n", one->path, one->entered);
   fprintf(file, "dropped\treceives_freed\t%lld\ndropped\trequests_unfinished\t%lld\n", receives_freed,

@@ -20,7 +20,7 @@ struct call {
   MPI_Datatype type, in_type;
   void const *out, *in, *counts, *in_counts;
   MPI_Datatype const *types, *in_types;
-  int dest, source, root, tag, in_tag;
+  int dest, source, root, tag, in_tag, reorder;
   int *flag, *index, *outcount, *indices;
   /* The counter fills these. */
   struct comm* on;

@@ -53,6 +53,7 @@ FIELDS = (
     (r"int", r"root", "root = {}"),
     (r"int", r"tag|sendtag", "tag = {}"),
     (r"int", r"recvtag", "in_tag = {}"),
+    (r"int", r"reorder", "reorder = 1 + ({} != 0)"),
     (r"int ?\*", r"flag", "flag = {}"),
     (r"int ?\*", r"index|indx", "index = {}"),
     (r"int ?\*", r"outcount", "outcount = {}"),

@@ -38,7 +38,7 @@ class Truth:
         self.calls, self.unknown = {}, defaultdict(int)  # by region, communicator, operation and rank
         self.messages = defaultdict(Counter)  # by communicator, class, source and destination
         self.comms, self.made_of_self, self.folded = {}, defaultdict(set), 0
-        self.regions, self.threads, self.dropped, self.census = {}, {}, Counter(), {}
+        self.regions, self.threads, self.dropped, self.census, self.faults = {}, {}, Counter(), {}, []
         files = sorted(Path(directory).iterdir(), key=lambda path: int(path.name))
         self.ranks = len(files)
         for path in files:
@@ -64,14 +64,14 @@ class Truth:
     def add_got(self, rank, comm, other, *sums):
         self.add_message(comm, "rma", (int(other), rank), *sums)
 
-    def add_comm(self, _, comm, parent, created_by, size, freed, members):
+    def add_comm(self, _, comm, parent, created_by, size, freed, members, *asked):
         if "*" in comm:  # the row of many
             self.folded += 1
             return
         if comm.startswith("SELF"):  # each process has its own; a row stands for all
             self.made_of_self[comm].add((parent, created_by))
             return
-        one = parent, created_by, int(size), sorted(map(int, members.split()))
+        one = parent, created_by, int(size), sorted(map(int, members.split())), *asked
         known = self.comms.setdefault(comm, [True, one])
         known[0] &= freed == "1"
         if known[1] != one:
@@ -89,10 +89,13 @@ class Truth:
     def add_dropped(self, _, kind, number):
         self.dropped[kind] += int(number)
 
+    def add_fault(self, rank, what):
+        self.faults.append(f"rank {rank} {what}")
+
 
 class Judge:
     def __init__(self, truth):
-        self.truth, self.faults = truth, []
+        self.truth, self.faults = truth, list(truth.faults)
 
     def same(self, what, found, expected):
         if found != expected:
@@ -158,7 +161,7 @@ class Judge:
         self.same_keys("messages", found, {key: one for key, one in self.truth.messages.items() if one})
 
     def compare_communicators(self, rows):
-        expected = {"W": [False, ("", "", self.truth.ranks, list(range(self.truth.ranks)))]} | self.truth.comms
+        expected = {"W": [False, ("", "", self.truth.ranks, list(range(self.truth.ranks)), "", "", "")]} | self.truth.comms
         found, names = {}, set()
         for row in rows:
             comm, made = row["comm"], (row["parent"], row["created_by"])
@@ -170,13 +173,14 @@ class Judge:
             elif "*" not in comm:
                 is_between_groups = expected.get(comm, (0, [""]))[1][0] == "?"  # whose parent is a convention
                 made = ("?", made[1]) if is_between_groups else made
-                found[comm] = [row["freed"] == "1", (*made, int(row["size"]), sorted(members_of(row["members"])))]
+                asked = row["topology"], row["reorder"], row["user_name"]
+                found[comm] = [row["freed"] == "1", (*made, int(row["size"]), sorted(members_of(row["members"])), *asked)]
         self.same("communicators of SELF", [], sorted(set(self.truth.made_of_self) - names))
         self.same_keys("communicator", found, expected)
 
     def check_rows(self, regions, ranks):
         """What holds in every profile: sizes lie in their classes, times in their bounds, and files agree."""
-        seconds, of_rank = defaultdict(float), defaultdict(float)
+        seconds, of_rank, wall_of_rank = defaultdict(float), defaultdict(float), defaultdict(float)
         for row in self.operations:
             calls, moved, time = int(row["calls"]), int(row["bytes_sent"]) + int(row["bytes_received"]), float(row["time_s"])
             slack = 2e-9 * calls
@@ -189,18 +193,20 @@ class Judge:
             if abs(seconds.pop((row["region"], row["rank"]), 0.0) - float(row["mpi_s"])) > rounding:
                 self.faults.append(f"mpi_s is not that of its operations: {row}")
             of_rank[row["rank"]] += float(row["mpi_s"])
+            wall_of_rank[row["rank"]] += float(row["wall_s"])
         self.same("regions without a row", dict(seconds), {})
         self.same("threads by rank", [(int(row["rank"]), int(row["threads"])) for row in ranks], sorted(self.truth.threads.items()))
         for row in ranks:
             in_mpi = float(row["mpi_s"])
-            if abs(of_rank[row["rank"]] - in_mpi) > rounding or in_mpi > float(row["wall_s"]) * int(row["threads"]):
+            if (abs(of_rank[row["rank"]] - in_mpi) > rounding or in_mpi > float(row["wall_s"]) * int(row["threads"])
+                    or abs(wall_of_rank[row["rank"]] - float(row["wall_s"])) > rounding):
                 self.faults.append(f"times of a rank: {row}")
 
 
 def run(output, libraries, launcher, program):
     """Returns the exit code, where the counts are, and the copy of what the profiler had written when the program ended."""
     counted, left = Path(f"{output}-counted"), Path(f"{output}-copy")
-    for path in (output, counted, left):
+    for path in (output, *Path(output).parent.glob(Path(output).name + "-*")):
         shutil.rmtree(path, ignore_errors=True)
     counted.mkdir(parents=True)
     setting = {"LD_PRELOAD": ":".join(map(str, libraries)), "COMMPROF_OUTPUT": output, "COUNTER_OUTPUT": counted, "COUNTER_COPY": left}
