@@ -1,14 +1,11 @@
 // Random programs: torture SEED
 //
-// A seed stands for a program: communicators of all kinds, messages, collectives, windows, regions, pauses, and in one
-// of three seeds threads. What it calls is judged from outside; it knows itself the name of each communicator.
+// A seed stands for a program: communicators of all kinds, messages, collectives, regions, pauses, and in one of three
+// seeds MPI_THREAD_MULTIPLE. What it calls is judged from outside; it knows itself the name of each communicator.
 #include <cstdlib>
 
-#include "torture/collectives.hpp"
 #include "torture/messages.hpp"
 #include "torture/run.hpp"
-#include "torture/threads.hpp"
-#include "torture/windows.hpp"
 
 using torture::Comm;
 using torture::Run;
@@ -19,12 +16,8 @@ constexpr int steps = 80;
 
 class Torture {
  public:
-  Torture(Run& run, bool threaded) : run_(run), messages_(run) {
+  explicit Torture(Run& run) : run_(run), messages_(run) {
     run.comms.begin();
-    for (std::size_t i = 0; threaded && i < torture::threads; ++i) {
-      comms_of_threads_.push_back(&run.comms.dup_world());
-      ++comms_of_threads_.back()->pins;
-    }
     if (run.requests.is_on_one_communicator()) only_ = run.plan.one_in(2) ? &run.comms.world() : &run.comms.dup_world();
     if (only_ != nullptr) ++only_->pins;
   }
@@ -64,12 +57,7 @@ class Torture {
       case 11:
         return messages_.free_a_receive(for_requests());
       case 12:
-        return torture::window(run_, run_.comms.any_intra(2));
-      case 13:
         return pause_or_resume(run_.plan.below(run_.ranks), run_.plan.one_in(2));
-      case 14:
-        if (!comms_of_threads_.empty()) return torture::in_threads(run_, comms_of_threads_);
-        [[fallthrough]];
       default:
         return torture::collective(run_, for_requests());
     }
@@ -120,7 +108,6 @@ class Torture {
   int regions_ = 0;  // that are open
   bool is_paused_ = false;
   torture::Messages messages_;
-  std::vector<Comm*> comms_of_threads_;
   Comm* only_ = nullptr;  // for all requests, if there is only one
 };
 
@@ -137,7 +124,7 @@ int main(int argc, char** argv) {
   Run run(rank, size, seed, one_communicator);
   std::vector<char> buffer(1 << 24);  // more than all buffered sends of a run need
   MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
-  Torture torture(run, threaded);  // lives to the end: it holds buffers that freed requests may still write to
+  Torture torture(run);  // lives to the end: it holds buffers that freed requests may still write to
   torture.run();
   void* detached;
   MPI_Buffer_detach(static_cast<void*>(&detached), &size);

@@ -15,7 +15,7 @@ COUNTER = PROGRAMS / "libcounter.so"
 os.environ["OMPI_MCA_topo"] = "^treematch"
 
 DEFAULT_SEEDS = "1-60"
-QUICK_SEEDS = "4,20,23,27,35,54,55,60"  # the fewest that reach all OPERATIONS
+QUICK_SEEDS = "4,10,11,19,20,27,38,51"  # six of these reach all OPERATIONS
 RANKS = (4, 2, 3, 4, 1, 4, 3, 2)  # of a seed, by its remainder
 
 # What the default seeds reach at least, on every MPI.
@@ -32,8 +32,6 @@ OPERATIONS = """
     Ineighbor_allgather Ineighbor_allgatherv Ineighbor_alltoall Ineighbor_alltoallv Ineighbor_alltoallw
     Comm_dup Comm_dup_with_info Comm_idup Comm_split Comm_split_type Comm_create Comm_create_group Cart_create Cart_sub
     Graph_create Dist_graph_create Dist_graph_create_adjacent Intercomm_create Intercomm_merge Comm_free Comm_disconnect
-    Win_create Win_allocate Win_free Win_fence Win_lock Win_unlock Win_lock_all Win_unlock_all Win_flush
-    Put Get Accumulate Get_accumulate Rput Rget Raccumulate Rget_accumulate Fetch_and_op
 """.split()
 
 

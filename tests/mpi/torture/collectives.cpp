@@ -1,42 +1,20 @@
-#include "collectives.hpp"
-
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "data.hpp"
+#include "run.hpp"
 
 namespace torture {
 
 namespace {
 
-enum class Kind {
-  barrier,
-  bcast,
-  gather,
-  scatter,
-  allgather,
-  alltoall,
-  reduce,
-  allreduce,  // on intercommunicators too
-  gatherv,
-  scatterv,
-  allgatherv,
-  alltoallv,
-  alltoallw,
-  reduce_scatter,
-  reduce_scatter_block,
-  scan,
-  exscan,
-  neighbor_allgather,
-  neighbor_allgatherv,
-  neighbor_alltoall,
-  neighbor_alltoallv,
-  neighbor_alltoallw,
-};
-constexpr int for_intercommunicators = 8, without_neighbors = 17, all_kinds = 22;
+// Places in the table of calls.
+constexpr int reduce = 6, allreduce = 7, for_intercommunicators = 8, reduce_scatter = 13, exscan = 16;
+constexpr int without_neighbors = 17, all_kinds = 22;
 
 struct Plan {
-  Kind kind;
+  int kind;
   Data data;  // count: of a block; of rank 0's block if blocks differ
   int root;
   bool is_nonblocking, is_in_place;
@@ -49,9 +27,6 @@ struct Arguments {
   std::vector<MPI_Aint> byte_places_of_neighbors;
   std::vector<MPI_Datatype> types;
 };
-
-// A call in its blocking or its nonblocking form.
-#define EITHER(name, iname, ...) (request == nullptr ? MPI_##name(__VA_ARGS__) : MPI_##iname(__VA_ARGS__, request))
 
 class Collective {
  public:
@@ -83,87 +58,47 @@ class Collective {
     // With MPI_IN_PLACE, a count is not significant.
     int const given_at_root = is_root_ && is_in_place_ ? 0 : n;
     void *const out_at_root = is_root_ ? in_place(out) : out, *const in_at_root = is_root_ ? in_place(in) : in;
-    switch (plan_.kind) {
-      case Kind::barrier:
-        EITHER(Barrier, Ibarrier, comm_);
-        return;
-      case Kind::bcast:
-        EITHER(Bcast, Ibcast, out, n, type_, root_, comm_);
-        return;
-      case Kind::gather:
-        EITHER(Gather, Igather, out_at_root, given_at_root, type_, in, n, type_, root_, comm_);
-        return;
-      case Kind::scatter:
-        EITHER(Scatter, Iscatter, out, n, type_, in_at_root, given_at_root, type_, root_, comm_);
-        return;
-      case Kind::allgather:
-        EITHER(Allgather, Iallgather, in_place(out), is_in_place_ ? 0 : n, type_, in, n, type_, comm_);
-        return;
-      case Kind::alltoall:
-        EITHER(Alltoall, Ialltoall, in_place(out), is_in_place_ ? 0 : n, type_, in, n, type_, comm_);
-        return;
-      case Kind::reduce:
+    // In its blocking or its nonblocking form.
+#define ONE(name, iname, ...) [&] { request == nullptr ? MPI_##name(__VA_ARGS__) : MPI_##iname(__VA_ARGS__, request); }
+    std::function<void()> const calls[] = {
+        ONE(Barrier, Ibarrier, comm_),
+        ONE(Bcast, Ibcast, out, n, type_, root_, comm_),
+        ONE(Gather, Igather, out_at_root, given_at_root, type_, in, n, type_, root_, comm_),
+        ONE(Scatter, Iscatter, out, n, type_, in_at_root, given_at_root, type_, root_, comm_),
+        ONE(Allgather, Iallgather, in_place(out), is_in_place_ ? 0 : n, type_, in, n, type_, comm_),
+        ONE(Alltoall, Ialltoall, in_place(out), is_in_place_ ? 0 : n, type_, in, n, type_, comm_),
         // With MPI_IN_PLACE, the root's data are in the result's buffer.
-        EITHER(Reduce, Ireduce, out_at_root, in, n, type_, MPI_MAX, root_, comm_);
-        return;
-      case Kind::allreduce:
-        EITHER(Allreduce, Iallreduce, in_place(out), in, n, type_, MPI_SUM, comm_);
-        return;
-      case Kind::gatherv:
-        EITHER(Gatherv, Igatherv, out_at_root, counts[mine], type_, in, counts.data(), places.data(), type_, root_,
-               comm_);
-        return;
-      case Kind::scatterv:
-        EITHER(Scatterv, Iscatterv, out, counts.data(), places.data(), type_, in_at_root, counts[mine], type_, root_,
-               comm_);
-        return;
-      case Kind::allgatherv:
-        EITHER(Allgatherv, Iallgatherv, in_place(out), counts[mine], type_, in, counts.data(), places.data(), type_,
-               comm_);
-        return;
-      case Kind::alltoallv:
-        EITHER(Alltoallv, Ialltoallv, in_place(out), to.data(), to_places.data(), type_, in, to.data(),
-               to_places.data(), type_, comm_);
-        return;
-      case Kind::alltoallw:
-        EITHER(Alltoallw, Ialltoallw, in_place(out), to.data(), byte_places.data(), types.data(), in, to.data(),
-               byte_places.data(), types.data(), comm_);
-        return;
-      case Kind::reduce_scatter:
-        EITHER(Reduce_scatter, Ireduce_scatter, in_place(out), in, counts.data(), type_, MPI_SUM, comm_);
-        return;
-      case Kind::reduce_scatter_block:
-        EITHER(Reduce_scatter_block, Ireduce_scatter_block, in_place(out), in, n, type_, MPI_SUM, comm_);
-        return;
-      case Kind::scan:
-        EITHER(Scan, Iscan, in_place(out), in, n, type_, MPI_SUM, comm_);
-        return;
-      case Kind::exscan:
-        EITHER(Exscan, Iexscan, in_place(out), in, n, type_, MPI_SUM, comm_);
-        return;
-      case Kind::neighbor_allgather:
-        EITHER(Neighbor_allgather, Ineighbor_allgather, out, n, type_, in, n, type_, comm_);
-        return;
-      case Kind::neighbor_allgatherv:
-        EITHER(Neighbor_allgatherv, Ineighbor_allgatherv, out, n, type_, in, counts.data(), places.data(), type_,
-               comm_);
-        return;
-      case Kind::neighbor_alltoall:
-        EITHER(Neighbor_alltoall, Ineighbor_alltoall, out, n, type_, in, n, type_, comm_);
-        return;
-      case Kind::neighbor_alltoallv:
-        EITHER(Neighbor_alltoallv, Ineighbor_alltoallv, out, counts.data(), places.data(), type_, in, counts.data(),
-               places.data(), type_, comm_);
-        return;
-      case Kind::neighbor_alltoallw:
-        EITHER(Neighbor_alltoallw, Ineighbor_alltoallw, out, counts.data(), neighbor_places.data(), types.data(), in,
-               counts.data(), neighbor_places.data(), types.data(), comm_);
-        return;
-    }
+        ONE(Reduce, Ireduce, out_at_root, in, n, type_, MPI_MAX, root_, comm_),
+        ONE(Allreduce, Iallreduce, in_place(out), in, n, type_, MPI_SUM, comm_),
+        // From here on not on intercommunicators.
+        ONE(Gatherv, Igatherv, out_at_root, counts[mine], type_, in, counts.data(), places.data(), type_, root_, comm_),
+        ONE(Scatterv, Iscatterv, out, counts.data(), places.data(), type_, in_at_root, counts[mine], type_, root_,
+            comm_),
+        ONE(Allgatherv, Iallgatherv, in_place(out), counts[mine], type_, in, counts.data(), places.data(), type_,
+            comm_),
+        ONE(Alltoallv, Ialltoallv, in_place(out), to.data(), to_places.data(), type_, in, to.data(), to_places.data(),
+            type_, comm_),
+        ONE(Alltoallw, Ialltoallw, in_place(out), to.data(), byte_places.data(), types.data(), in, to.data(),
+            byte_places.data(), types.data(), comm_),
+        ONE(Reduce_scatter, Ireduce_scatter, in_place(out), in, counts.data(), type_, MPI_SUM, comm_),
+        ONE(Reduce_scatter_block, Ireduce_scatter_block, in_place(out), in, n, type_, MPI_SUM, comm_),
+        ONE(Scan, Iscan, in_place(out), in, n, type_, MPI_SUM, comm_),
+        ONE(Exscan, Iexscan, in_place(out), in, n, type_, MPI_SUM, comm_),
+        // Among neighbours.
+        ONE(Neighbor_allgather, Ineighbor_allgather, out, n, type_, in, n, type_, comm_),
+        ONE(Neighbor_allgatherv, Ineighbor_allgatherv, out, n, type_, in, counts.data(), places.data(), type_, comm_),
+        ONE(Neighbor_alltoall, Ineighbor_alltoall, out, n, type_, in, n, type_, comm_),
+        ONE(Neighbor_alltoallv, Ineighbor_alltoallv, out, counts.data(), places.data(), type_, in, counts.data(),
+            places.data(), type_, comm_),
+        ONE(Neighbor_alltoallw, Ineighbor_alltoallw, out, counts.data(), neighbor_places.data(), types.data(), in,
+            counts.data(), neighbor_places.data(), types.data(), comm_),
+    };
+#undef ONE
+    calls[plan_.kind]();
   }
 
  private:
-  bool is_neighbor() const { return plan_.kind >= Kind::neighbor_allgather; }
+  bool is_neighbor() const { return plan_.kind >= without_neighbors; }
   void* in_place(void* out) const { return is_in_place_ ? MPI_IN_PLACE : out; }
 
   // Process i holds a block of i elements more than process 0; processes i and j exchange i + j more. Blocks of
@@ -188,7 +123,7 @@ class Collective {
     auto const most = static_cast<std::size_t>((std::max(blocks, size_) + 1) * (n + 2 * size_ + blocks + 1) * extent);
     arguments.out.resize(most);
     arguments.in.resize(most);
-    if (plan_.kind != Kind::reduce_scatter) return;
+    if (plan_.kind != reduce_scatter) return;
     // The blocks of all processes are adjacent.
     std::exclusive_scan(arguments.counts.begin(), arguments.counts.end(), arguments.places.begin(), 0);
   }
@@ -203,18 +138,15 @@ class Collective {
   std::shared_ptr<Arguments> arguments_ = std::make_shared<Arguments>();
 };
 
-#undef EITHER
-
-bool is_reduction(Kind kind) {
-  return kind == Kind::reduce || kind == Kind::allreduce || (kind >= Kind::reduce_scatter && kind <= Kind::exscan);
+bool is_reduction(int kind) {
+  return kind == reduce || kind == allreduce || (kind >= reduce_scatter && kind <= exscan);
 }
 
 Plan draw(Random& plan, Comm const& comm) {
   Plan drawn{};
   int const kinds = comm.is_inter() ? for_intercommunicators : without_neighbors;
-  drawn.kind = static_cast<Kind>(plan.below(kinds));
-  if (!comm.neighbours.empty() && plan.one_in(2))
-    drawn.kind = static_cast<Kind>(plan.between(without_neighbors, all_kinds - 1));
+  drawn.kind = plan.below(kinds);
+  if (!comm.neighbours.empty() && plan.one_in(2)) drawn.kind = plan.between(without_neighbors, all_kinds - 1);
   drawn.is_nonblocking = plan.one_in(2);
   drawn.is_in_place = plan.one_in(3);
   drawn.root = plan.below(static_cast<int>(comm.groups[0].size()));

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "profile_test.hpp"
+#include "comm_naming/rank_set.hpp"
 #include "run.hpp"
 
 namespace torture {
-
-using profile_test::ranks_in_name;
 
 namespace {
 
@@ -30,6 +28,21 @@ std::vector<std::vector<int>> grid_neighbours(std::vector<int> const& dims, std:
     }
   }
   return all;
+}
+
+// Ranks as in the name of a communicator that only its members have created: 5, 0-3, 0-6:2, or 0.3f2a9c1d.
+std::string ranks_in_name(std::vector<int> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  if (ranks.size() == 1) return std::to_string(ranks[0]);
+  int const step = ranks[1] - ranks[0];
+  commprof::RankSet set;
+  for (int const rank : ranks) set.add(rank);
+  char hash[16];
+  std::snprintf(hash, sizeof hash, ".%x", static_cast<unsigned>(set.short_hash()));
+  for (std::size_t i = 1; i < ranks.size(); ++i)
+    if (ranks[i] - ranks[i - 1] != step) return std::to_string(ranks[0]) + hash;
+  return std::to_string(ranks.front()) + "-" + std::to_string(ranks.back()) +
+         (step == 1 ? "" : ":" + std::to_string(step));
 }
 
 std::vector<int> world_ranks(Comm const& parent, std::vector<int> const& ranks, int side = 0) {
@@ -95,14 +108,6 @@ Comm& Communicators::any() {
   // There are many communicators of one process; few operations use them.
   Comm* const first = run_.plan.pick(all);
   return first->all().size() > 1 || run_.plan.one_in(4) ? *first : *run_.plan.pick(all);
-}
-
-Comm& Communicators::any_intra(int least_size) {
-  for (int tries = 0; tries < 10; ++tries) {
-    Comm& comm = any();
-    if (!comm.is_inter() && comm.size() >= least_size) return comm;
-  }
-  return world();
 }
 
 Comm& Communicators::add(Comm const& parent, std::string const& suffix, std::vector<int> first,
@@ -268,8 +273,8 @@ void Communicators::create_group(Comm& parent) {
   std::iota(part.ranks.begin(), part.ranks.end(), 0);
   run_.plan.shuffle(part.ranks);
   part.ranks.resize(static_cast<std::size_t>(run_.plan.between(1, parent.size())));
-  int const tag = run_.tag();
-  std::string const members = ranks_in_name(part.ranks) + ".t" + std::to_string(tag);
+  int const tag = parent.created % 2 == 0 ? 0 : run_.tag();
+  std::string const members = ranks_in_name(part.ranks) + (tag == 0 ? "" : ".t" + std::to_string(tag));
   std::string const suffix = "u" + std::to_string(++parent.made_by[members]) + "." + members;
   Comm& comm = add(parent, suffix, world_ranks(parent, part.ranks));
   if (!comm.has(run_.me)) return;
@@ -438,29 +443,12 @@ void Communicators::create() {
   Comm& parent = any();
   int const how = run_.plan.below(12);
   if (parent.is_inter()) return how < 3 ? dup(parent) : how < 8 ? merge(parent) : split_inter(parent);
-  switch (how) {
-    case 0:
-      return dup(parent);
-    case 1:
-    case 2:
-      return split(parent);
-    case 3:
-      return split_type(parent);
-    case 4:
-      return create_of(parent);
-    case 5:
-      return create_group(parent);
-    case 6:
-      return cart(parent);
-    case 7:
-      return cart_sub(parent);
-    case 8:
-      return graph(parent);
-    case 9:
-      return dist_graph(parent);
-    default:
-      return intercomm(parent);
-  }
+  using Creation = void (Communicators::*)(Comm&);
+  constexpr Creation creations[] = {&Communicators::dup,        &Communicators::split,     &Communicators::split,
+                                    &Communicators::split_type, &Communicators::create_of, &Communicators::create_group,
+                                    &Communicators::cart,       &Communicators::cart_sub,  &Communicators::graph,
+                                    &Communicators::dist_graph, &Communicators::intercomm, &Communicators::intercomm};
+  (this->*creations[how])(parent);
 }
 
 void Communicators::release() {

@@ -47,7 +47,6 @@ class Communicators {
   Comm& world() { return *comms_.front(); }
   // A random live communicator; prefers the world, those with a topology, and intercommunicators.
   Comm& any();
-  Comm& any_intra(int least_size = 1);
   Comm& dup_world();
 
   // Creates or releases a communicator.

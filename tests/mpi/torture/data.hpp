@@ -19,29 +19,11 @@ class Datatype {
   static constexpr int predefined_kinds = 4;
 
   explicit Datatype(Kind kind) : is_derived_(static_cast<int>(kind) >= predefined_kinds) {
-    switch (kind) {
-      case Kind::character:
-        type_ = MPI_CHAR;
-        break;
-      case Kind::integer:
-        type_ = MPI_INT;
-        break;
-      case Kind::real:
-        type_ = MPI_DOUBLE;
-        break;
-      case Kind::real_and_integer:
-        type_ = MPI_DOUBLE_INT;
-        break;
-      case Kind::contiguous:
-        MPI_Type_contiguous(3, MPI_INT, &type_);
-        break;
-      case Kind::with_gaps:
-        MPI_Type_vector(2, 1, 3, MPI_INT, &type_);
-        break;
-      case Kind::resized:
-        MPI_Type_create_resized(MPI_INT, 0, 12, &type_);
-        break;
-    }
+    MPI_Datatype const predefined[] = {MPI_CHAR, MPI_INT, MPI_DOUBLE, MPI_DOUBLE_INT};
+    if (!is_derived_) type_ = predefined[static_cast<int>(kind)];
+    if (kind == Kind::contiguous) MPI_Type_contiguous(3, MPI_INT, &type_);
+    if (kind == Kind::with_gaps) MPI_Type_vector(2, 1, 3, MPI_INT, &type_);
+    if (kind == Kind::resized) MPI_Type_create_resized(MPI_INT, 0, 12, &type_);
     if (is_derived_) MPI_Type_commit(&type_);
   }
   ~Datatype() {
@@ -71,20 +53,9 @@ struct Data {
 
   static Data draw(Random& plan, int kinds = Datatype::kinds) {
     Data data{static_cast<Datatype::Kind>(plan.below(kinds)), 0};
-    switch (plan.below(8)) {
-      case 0:
-        data.count = 0;
-        break;
-      case 1:
-        data.count = plan.between(1, 1000);
-        break;
-      case 2:
-        data.count = plan.between(1, 20000);
-        break;
-      default:
-        data.count = plan.between(1, 10);
-        break;
-    }
+    int const most[] = {0, 1000, 20000, 10, 10, 10, 10, 10};
+    int const number = most[plan.below(8)];
+    if (number > 0) data.count = plan.between(1, number);
     return data;
   }
 };

@@ -1,6 +1,7 @@
 #include "messages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace torture {
@@ -75,32 +76,11 @@ void Messages::send(Comm& comm, Message const& message) {
   Datatype const type(data.kind);
   int const dest = dest_of(comm, message);
   MPI_Request* const request = is_blocking(call) ? nullptr : run_.requests.variable();
-  switch (call) {
-    case SendCall::send:
-      MPI_Send(room->data(), data.count, type, dest, tag, comm.handle);
-      break;
-    case SendCall::bsend:
-      MPI_Bsend(room->data(), data.count, type, dest, tag, comm.handle);
-      break;
-    case SendCall::ssend:
-      MPI_Ssend(room->data(), data.count, type, dest, tag, comm.handle);
-      break;
-    case SendCall::rsend:
-      MPI_Rsend(room->data(), data.count, type, dest, tag, comm.handle);
-      break;
-    case SendCall::isend:
-      MPI_Isend(room->data(), data.count, type, dest, tag, comm.handle, request);
-      break;
-    case SendCall::ibsend:
-      MPI_Ibsend(room->data(), data.count, type, dest, tag, comm.handle, request);
-      break;
-    case SendCall::issend:
-      MPI_Issend(room->data(), data.count, type, dest, tag, comm.handle, request);
-      break;
-    case SendCall::irsend:
-      MPI_Irsend(room->data(), data.count, type, dest, tag, comm.handle, request);
-      break;
-  }
+  constexpr auto blocking = std::to_array({MPI_Send, MPI_Bsend, MPI_Ssend, MPI_Rsend});
+  constexpr auto nonblocking = std::to_array({MPI_Isend, MPI_Ibsend, MPI_Issend, MPI_Irsend});
+  auto const which = static_cast<std::size_t>(call) % 4;
+  if (is_blocking(call)) blocking[which](room->data(), data.count, type, dest, tag, comm.handle);
+  else nonblocking[which](room->data(), data.count, type, dest, tag, comm.handle, request);
   if (is_blocking(call)) return;
   bool const has_own_handle =
       to != run_.me && (call == SendCall::issend || (call == SendCall::isend && data.bytes() >= 65536));
@@ -213,8 +193,7 @@ Messages::Set Messages::prepare(Comm& comm) {
     if (message.from == run_.me) {
       Room const room = room_for(message.data.count);
       MPI_Request* const request = run_.requests.variable();
-      using Init = int (*)(void const*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
-      constexpr Init inits[] = {MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init, MPI_Rsend_init};
+      constexpr auto inits = std::to_array({MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init, MPI_Rsend_init});
       auto const call = static_cast<std::size_t>(message.send);
       inits[call](room->data(), message.data.count, type, dest_of(comm, message), message.tag, comm.handle, request);
       prepared.send_id = run_.requests.put(request, {comm.name, room, true, true, true, false, false});
@@ -300,36 +279,16 @@ void Messages::to_nobody() {
   MPI_Comm const comm = MPI_COMM_WORLD;
   MPI_Request request;
   MPI_Message message;
-  switch (what) {
-    case 0:
-      MPI_Send(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm);
-      break;
-    case 1:
-      MPI_Recv(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE);
-      break;
-    case 2:
-      MPI_Sendrecv(data, 4, MPI_CHAR, MPI_PROC_NULL, 1, data + 4, 4, MPI_CHAR, MPI_PROC_NULL, 1, comm,
-                   MPI_STATUS_IGNORE);
-      break;
-    case 3:
-      MPI_Isend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, &request);
-      break;
-    case 4:
-      MPI_Irecv(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, &request);
-      break;
-    case 5:
-      MPI_Probe(MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE);
-      break;
-    case 6:
-      MPI_Mprobe(MPI_PROC_NULL, 1, comm, &message, MPI_STATUS_IGNORE);
-      MPI_Mrecv(data, 8, MPI_CHAR, &message, MPI_STATUS_IGNORE);
-      break;
-    case 7:
-      MPI_Bsend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm);
-      break;
-    default:
-      break;
-  }
+  if (what == 0) MPI_Send(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm);
+  if (what == 1) MPI_Recv(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE);
+  if (what == 2)
+    MPI_Sendrecv(data, 4, MPI_CHAR, MPI_PROC_NULL, 1, data + 4, 4, MPI_CHAR, MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE);
+  if (what == 3) MPI_Isend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, &request);
+  if (what == 4) MPI_Irecv(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm, &request);
+  if (what == 5) MPI_Probe(MPI_PROC_NULL, 1, comm, MPI_STATUS_IGNORE);
+  if (what == 6) MPI_Mprobe(MPI_PROC_NULL, 1, comm, &message, MPI_STATUS_IGNORE);
+  if (what == 6) MPI_Mrecv(data, 8, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+  if (what == 7) MPI_Bsend(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, comm);
   if (what != 3 && what != 4) return;
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }

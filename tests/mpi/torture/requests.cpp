@@ -85,35 +85,15 @@ std::vector<int> Requests::make(Call call, int count, MPI_Request* handles) {
   auto const some_of_them = [&] {
     if (outcount != MPI_UNDEFINED) completed.assign(indices.begin(), indices.begin() + outcount);
   };
-  switch (call) {
-    case Call::wait:
-      MPI_Wait(handles, one), everything();
-      break;
-    case Call::waitall:
-      MPI_Waitall(count, handles, all), everything();
-      break;
-    case Call::waitany:
-      MPI_Waitany(count, handles, &index, one), one_of_them();
-      break;
-    case Call::waitsome:
-      MPI_Waitsome(count, handles, &outcount, indices.data(), all), some_of_them();
-      break;
-    case Call::test:
-      MPI_Test(handles, &flag, one), everything();
-      break;
-    case Call::testall:
-      MPI_Testall(count, handles, &flag, all), everything();
-      break;
-    case Call::testany:
-      MPI_Testany(count, handles, &index, &flag, one), one_of_them();
-      break;
-    case Call::testsome:
-      MPI_Testsome(count, handles, &outcount, indices.data(), all), some_of_them();
-      break;
-    case Call::get_status:
-      MPI_Request_get_status(*handles, &flag, one);
-      break;
-  }
+  if (call == Call::wait) MPI_Wait(handles, one), everything();
+  if (call == Call::waitall) MPI_Waitall(count, handles, all), everything();
+  if (call == Call::waitany) MPI_Waitany(count, handles, &index, one), one_of_them();
+  if (call == Call::waitsome) MPI_Waitsome(count, handles, &outcount, indices.data(), all), some_of_them();
+  if (call == Call::test) MPI_Test(handles, &flag, one), everything();
+  if (call == Call::testall) MPI_Testall(count, handles, &flag, all), everything();
+  if (call == Call::testany) MPI_Testany(count, handles, &index, &flag, one), one_of_them();
+  if (call == Call::testsome) MPI_Testsome(count, handles, &outcount, indices.data(), all), some_of_them();
+  if (call == Call::get_status) MPI_Request_get_status(*handles, &flag, one);
   return completed;
 }
 

@@ -51,4 +51,7 @@ struct Run {
   int last_tag_ = 0;
 };
 
+// One collective on a communicator: of all kinds, blocking and nonblocking, in place or not.
+void collective(Run& run, Comm& comm);
+
 }  // namespace torture
