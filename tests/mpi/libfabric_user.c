@@ -66,32 +66,14 @@ static void exchange(int round) {
     } while (result == -FI_EAGAIN);
     NEED(result == 0);
     do {
-      switch (kind) {
-        case 0:
-          result = fi_tsend(out, text, 16, NULL, to, 0, NULL);
-          break;
-        case 1:
-          result = fi_tsendv(out, pieces, NULL, 2, to, 1, NULL);
-          break;
-        case 2:
-          result = fi_tsendmsg(out, &message, 0);
-          break;
-        case 3:
-          result = fi_tinject(out, text, 16, to, 3);
-          break;
-        case 4:
-          result = fi_send(out, text, 16, NULL, to, NULL);
-          break;
-        case 5:
-          result = fi_sendv(out, pieces, NULL, 2, to, NULL);
-          break;
-        case 6:
-          result = fi_sendmsg(out, &untagged, 0);
-          break;
-        default:
-          result = fi_inject(out, text, 16, to);
-          break;
-      }
+      if (kind == 0) result = fi_tsend(out, text, 16, NULL, to, 0, NULL);
+      if (kind == 1) result = fi_tsendv(out, pieces, NULL, 2, to, 1, NULL);
+      if (kind == 2) result = fi_tsendmsg(out, &message, 0);
+      if (kind == 3) result = fi_tinject(out, text, 16, to, 3);
+      if (kind == 4) result = fi_send(out, text, 16, NULL, to, NULL);
+      if (kind == 5) result = fi_sendv(out, pieces, NULL, 2, to, NULL);
+      if (kind == 6) result = fi_sendmsg(out, &untagged, 0);
+      if (kind == 7) result = fi_inject(out, text, 16, to);
       progress();
     } while (result == -FI_EAGAIN);
     NEED(result == 0);

@@ -177,26 +177,16 @@ int mkdirat(int directory, char const* path, mode_t mode) {
   if (is_profiler(CALLER)) ++directories;
   return next(directory, path, mode);
 }
-int rename(char const* from, char const* to) {
-  NEXT(rename);
-  REFUSE("changes", EROFS);
-  return next(from, to);
-}
-int unlink(char const* path) {
-  NEXT(unlink);
-  REFUSE("changes", EROFS);
-  return next(path);
-}
-int unlinkat(int directory, char const* path, int flags) {
-  NEXT(unlinkat);
-  REFUSE("changes", EROFS);
-  return next(directory, path, flags);
-}
-int rmdir(char const* path) {
-  NEXT(rmdir);
-  REFUSE("changes", EROFS);
-  return next(path);
-}
+#define CHANGES(name, parameters, arguments) \
+  int name parameters {                      \
+    NEXT(name);                              \
+    REFUSE("changes", EROFS);                \
+    return next arguments;                   \
+  }
+CHANGES(rename, (char const* from, char const* to), (from, to))
+CHANGES(unlink, (char const* path), (path))
+CHANGES(unlinkat, (int directory, char const* path, int flags), (directory, path, flags))
+CHANGES(rmdir, (char const* path), (path))
 
 static int is_below(char const* path, char const* directory, size_t length) {
   return strncmp(path, directory, length) == 0 && (path[length] == '\0' || path[length] == '/');
