@@ -79,8 +79,7 @@ NOT_RUN = {
     "git archive --prefix=commprof-1.0.0/ -o commprof-1.0.0.tar.gz v1.0.0": ELSEWHERE,
     "eb --sourcepath=. --robot packaging/easybuild/commprof-1.0.0-gompi-2024a.eb": ELSEWHERE,
     "cmake --preset tsan -DCOMMPROF_MPIS=mpicxx.mpich": BUILDS,
-    "cmake --build --preset tsan --target libcommprof.so mpisee-through mpich-12.threads mpich-12.threads_creating "
-    "mpich-12.threads_completing": BUILDS,
+    "cmake --build --preset tsan --target libcommprof.so mpisee-through mpich-12.counter mpich-12.threads": BUILDS,
     "ctest --preset tsan -R mpi.threads": BUILDS,
     "mpirun -n 4 env LD_PRELOAD=$(gcc -print-file-name=libasan.so):$PWD/build/asan/lib/libcommprof.so "
     "ASAN_OPTIONS=detect_leaks=0:suppressions=FILE UBSAN_OPTIONS=print_stacktrace=1 "

@@ -1,5 +1,5 @@
 // A session that allows threads to call MPI, in a world that does not: from then on no call of the threads is lost, and
-// no earlier request.
+// no earlier request. Communicators made from its group are named under the world, by their members and the tag.
 #include <string>
 #include <thread>
 #include <vector>
@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
   MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
   MPI_Comm_create_from_group(all, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &world);
   MPI_Group_free(&all);
+  workload::require_name(world, "W_f1.0-" + std::to_string(Ring(world).size - 1) + ".all");
   std::vector<Ring> comms;
   for (std::size_t i = 0; i < partners; ++i) {
     MPI_Comm_dup(world, &dup);
