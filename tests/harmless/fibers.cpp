@@ -1,9 +1,15 @@
 // User-level threads that take turns on one system thread: a call that one of them makes while another's call is
 // unfinished counts, wherever their stacks are. So does a call made further down the stack than a call that was left
-// for good. A fiber switches within MPI_Waitall to another one that calls MPI_Waitall: they shared memory of the
-// thread. expect: comm=SELF op=Barrier calls=21 expect: comm=SELF op=Comm_dup calls=3 expect: comm=SELF_d1 op=Comm_dup
-// calls=7 expect: comm=SELF_d1 op=Comm_free calls=1 expect: comm=SELF_d1_d7 op=Comm_free calls=1 expect: comm=SELF_d2
-// op=Comm_free calls=1 expect: comm=SELF_d3 op=Irecv calls=15 bytes=60 expect: comm=SELF op=Irecv calls=4000 bytes=0
+// for good. A fiber switches within MPI_Waitall to another one that calls it: they shared memory of the thread.
+//
+// expect: comm=SELF op=Barrier calls=21
+// expect: comm=SELF op=Comm_dup calls=3
+// expect: comm=SELF_d1 op=Comm_dup calls=7
+// expect: comm=SELF_d1 op=Comm_free calls=1
+// expect: comm=SELF_d1_d7 op=Comm_free calls=1
+// expect: comm=SELF_d2 op=Comm_free calls=1
+// expect: comm=SELF_d3 op=Irecv calls=15 bytes=60
+// expect: comm=SELF op=Irecv calls=4000 bytes=0
 #include <mpi.h>
 #include <sys/mman.h>
 #include <ucontext.h>

@@ -1,8 +1,12 @@
 // An exception leaves a call. A callback that freed a communicator later wrote to where MPI_Comm_free had its frame:
 // the program's own array changed. MPI_Waitall is left because one receive is too short: what the others have received
-// was lost. With and without statuses, and the exception is caught where the call was made, or further up. expect:
-// comm=SELF op=Comm_dup calls=3 expect: op=Isend calls=80 bytes=1120 expect: op=Irecv calls=80 bytes=960 expect:
-// op=Waitall calls=20 expect: run.json dropped.requests_unfinished=0
+// was lost. With and without statuses, and the exception is caught where the call was made, or further up.
+//
+// expect: comm=SELF op=Comm_dup calls=3
+// expect: op=Isend calls=80 bytes=1120
+// expect: op=Irecv calls=80 bytes=960
+// expect: op=Waitall calls=20
+// expect: run.json dropped.requests_unfinished=0
 #include <mpi.h>
 
 #include <cstdio>

@@ -1,8 +1,11 @@
 // Two threads test one request, which MPI allows until 4.0. The one that finds it null or inactive gets the empty
 // status, which says nothing of the message: the size that counts is that of the other thread. Not for Open MPI 4.1.4,
-// which hangs: a thread uses the request that another one has completed and freed. mpi: mpich expect: comm=SELF_d1
-// op=Irecv calls=1500 bytes_received=30000 expect: comm=SELF_d2 op=Start calls=1500 bytes_received=30000 expect:
-// op=Send calls=3000 bytes_sent=60000
+// which hangs: a thread uses the request that another one has completed and freed.
+//
+// mpi: mpich
+// expect: comm=SELF_d1 op=Irecv calls=1500 bytes_received=30000
+// expect: comm=SELF_d2 op=Start calls=1500 bytes_received=30000
+// expect: op=Send calls=3000 bytes_sent=60000
 #include <mpi.h>
 
 #include <barrier>

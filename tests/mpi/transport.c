@@ -4,10 +4,15 @@
  * pending: each call has two nonblocking broadcasts under way, from 0 on MPI_COMM_WORLD and from the last process on a
  * duplicate with twice the bytes, which messages of the program bring on. threads: CALLS calls of MPI_Allreduce by each
  * of two threads, on communicators of their own, with BYTES and twice as many. strided: messages to the next process,
- * of every second byte. send: messages to the next process. put, get, accumulate: one-sided calls to the next process,
- * in one epoch of fences. killed: ends by a signal. spawn: a second world does the same on its own. */
+ * of every second byte. again: like pending, with communicators and a window that come and go before each call.
+ * persistent: an MPI_Allreduce that is started twice. send: messages to the next process. put, get, accumulate:
+ * one-sided calls to the next process, in one epoch of fences. killed: ends by a signal. spawn: a second world does the
+ * same on its own. */
 #include <fcntl.h>
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -32,6 +37,38 @@ static void pending(MPI_Comm other) {
     MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
     MPI_Allreduce(MPI_IN_PLACE, &done, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
   }
+}
+
+/* Creating these takes tags, which must not be mistaken for tags of later operations on the parent. The new duplicate
+ * gets the handle of the old one, most likely. */
+static void come_and_go(MPI_Comm* other) {
+  MPI_Group group;
+  MPI_Comm made[4];
+  MPI_Win window;
+  int const periodic = 0;
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Comm_create(MPI_COMM_WORLD, group, &made[0]);
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &made[1]);
+  MPI_Comm_create_group(MPI_COMM_WORLD, group, 1, &made[2]);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made[3]);
+  for (int i = 0; i < 4; ++i) MPI_Comm_free(&made[i]);
+  MPI_Group_free(&group);
+  MPI_Win_create(out, bytes, 1, MPI_INFO_NULL, *other, &window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+  MPI_Comm_free(other);
+  MPI_Comm_dup(MPI_COMM_WORLD, other);
+}
+
+static void persistent(void) {
+  MPI_Request request = MPI_REQUEST_NULL;
+#ifdef MPI_SESSION_NULL /* MPI 4.0, and Open MPI 5.0 */
+  MPI_Allreduce_init(out, in, bytes, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+#elif defined OPEN_MPI
+  MPIX_Allreduce_init(out, in, bytes, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+#endif
+  for (int i = 0; i < 2; ++i) MPI_Start(&request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
 }
 
 struct Thread {
@@ -144,7 +181,9 @@ int main(int argc, char** argv) {
   out = calloc(room, 1);
   in = calloc(room, 1);
   MPI_Comm other = MPI_COMM_NULL, parent = MPI_COMM_NULL;
-  if (strcmp(operation, "pending") == 0 || strcmp(operation, "threads") == 0) MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  int const comes_and_goes = strcmp(operation, "again") == 0;
+  if (comes_and_goes || strcmp(operation, "pending") == 0 || strcmp(operation, "threads") == 0)
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
   MPI_Comm_get_parent(&parent);
   if (strcmp(operation, "spawn") == 0 && parent == MPI_COMM_NULL)
     MPI_Comm_spawn(argv[0], argv + 1, ranks, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &parent, MPI_ERRCODES_IGNORE);
@@ -153,9 +192,11 @@ int main(int argc, char** argv) {
       strcmp(operation, "put") == 0 || strcmp(operation, "get") == 0 || strcmp(operation, "accumulate") == 0;
   if (is_one_sided) one_sided(operation);
   for (int i = 0; i < calls && !is_one_sided; ++i) {
+    if (comes_and_goes) come_and_go(&other);
     if (call(operation, bytes))
       for (int further = 4; further < argc; ++further) call(operation, atoi(argv[further]));
-    else if (strcmp(operation, "pending") == 0) pending(other);
+    else if (comes_and_goes || strcmp(operation, "pending") == 0) pending(other);
+    else if (strcmp(operation, "persistent") == 0) persistent();
     else if (strcmp(operation, "strided") == 0) strided();
     else if (strcmp(operation, "send") == 0) send_to_next();
     else if (strcmp(operation, "threads") != 0) MPI_Allreduce(out, in, bytes, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
