@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, TIMEOUT, TOOL, clean_environment, finish, long, read_csv, start_mpirun
+from driver import TIMEOUT, TOOL, DriverTest, clean_environment, over_runs, read_csv
 
 EXAMPLES = Path(os.environ["EXAMPLES"])
 HAS_NETWORK = os.environ["HAS_NETWORK"] == "1"  # the tool has the command `place`
@@ -59,15 +59,45 @@ NAMED = {
 }
 
 
+def late(rule, what):
+    return rule, rf"of {what} on W \(4 ranks\)( at problems\.c:\d+)? is waiting for {rule.replace('-', ' ')}[;,]"
+
+
+SLOW = r"rank 3 computes [34]\.\d times as long"
+# By problem: the rule that finds it, and what the fact says. 4 ranks, 30 steps of 100 messages of 8 bytes are 96,000 B; 4 ranks write 20,000 numbers.
+FOUND = {
+    "slow-rank": ("uneven-work", r"outside MPI, rank 3 spends.*of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come; "
+                                 r"rank 3 comes last in \d+\.\d % of the calls"),
+    "slowed-rank": ("change", rf"^From ([45]\d|60) % of the run on \(since [\d:]+ UTC\), the share of MPI is .*; {SLOW}"),
+    "burst": ("change", rf"^From (2[5-9]|3\d|4[0-3]) % to (6\d|7[0-8]) % of the run \(.*\), the share of MPI is .*; {SLOW}"),
+    "slowed-worker": ("slower-rank", rf"^From ([45]\d|60) % of the run on \(since [\d:]+ UTC\), {SLOW} between calls \("),
+    "growing-imbalance": ("uneven-work", ""),
+    "late-senders": late("late-senders", "Recv"),
+    "late-receivers": late("late-receivers", "Send"),
+    "sends-last": late("late-senders", "Recv"),
+    "tiny-messages": ("tiny-messages", r"12,000 messages on W carry 93\.75 KiB: 100\.0 % of them are below 256 B, most of 8-15 B, "),
+    "communicator-churn": ("communicator-churn", r"Each rank calls Comm_dup on W at problems\.c:\d+ 150 times and frees 100\.0 % of what it "
+                                                 r"makes, after 1\.0 calls on each"),
+    "window-churn": ("window-churn", r"Each rank makes 300 windows on W \(Win_create at problems\.c:\d+\) and frees 100\.0 % of them"),
+    "files": ("files", r"Calls on files take \d+\.\d % of the wall time, .* They write 625\.0 KiB, 8 B a call, "),
+    "polling": ("polling", r" calls of Test on W at problems\.c:\d+ find nothing, "),
+    "taking-turns": ("waiting", r"of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come"),
+}
+# The same without knowing who waited: the times of ranks and their messages tell it. 64 KiB: four blocks of 16.
+FOUND_BY_TIMES = {
+    "slow-rank": ("uneven-work", r"outside MPI, rank 3 spends.*In Allreduce on W, rank 3 spends.*it arrives last"),
+    "late-senders": ("late-senders", r"Ranks 2-3 spend.*100\.0 % of the messages to them come from ranks 0-1"),
+    "dominant-operation": ("dominant-operation", r"Alltoall on W \(4 ranks\) at problems\.c:\d+ takes .*64 KiB to <128 KiB a call"),
+}
+NO_CHANGE = ("growing-imbalance", "two-phases")
+
+
 class Problems(DriverTest):
     def look(self, *arguments):
         environment = clean_environment() | {"LC_ALL": "C.UTF-8", "PATH": f"{Path(TOOL).parent}:{os.environ['PATH']}"}
-        return subprocess.run(["mpisee-through", *arguments], cwd=self.start, env=environment, timeout=TIMEOUT,
-                              capture_output=True, text=True)
-
-    def forget_processors(self, profile):
-        """As if there had been a processor for each rank, whatever runs beside this test."""
-        self.edit_ranks(profile, lambda row: row.update(queued_s="0", cpu_s=row["wall_s"]))
+        done = subprocess.run(["mpisee-through", *arguments], cwd=self.start, env=environment, timeout=TIMEOUT, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+        return done.stdout
 
     def edit_ranks(self, profile, edit):
         rows = read_csv(profile / "ranks.csv")
@@ -78,26 +108,22 @@ class Problems(DriverTest):
             writer.writeheader()
             writer.writerows(rows)
 
-    def profile_of(self, problem, **environment):
-        done = finish(start_mpirun([EXAMPLES / "problems", problem], ranks=RANKS, cwd=self.start,
-                                   env={"COMMPROF_OUTPUT": str(self.start / "profile")} | environment))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
-        profile = self.check_profile(self.start / "profile", ranks=RANKS)
-        self.forget_processors(profile)
+    def profile_of_problem(self, problem, within=(), forgets=True, **environment):
+        """forgets: as if there had been a processor for each rank, whatever runs beside this test."""
+        profile = self.check_profile(self.profile_of(*within, EXAMPLES / "problems", *problem.split(), ranks=RANKS, env=environment), ranks=RANKS)
+        if forgets:
+            self.edit_ranks(profile, lambda row: row.update(queued_s="0", cpu_s=row["wall_s"]))
         return profile
 
     def findings(self, profile):
         """By rule. What each says is on the page for people, too, and its command has an answer."""
         page = self.look("--width", "100", profile)
-        self.assertEqual((page.returncode, page.stderr), (0, ""))
-        self.assertLessEqual(len(page.stdout.splitlines()), 50, page.stdout)
-        facts = self.look("--csv", profile)
-        self.assertEqual((facts.returncode, facts.stderr), (0, ""))
+        self.assertLessEqual(len(page.splitlines()), 50, page)
         found = {}
-        for row in csv.DictReader(facts.stdout.splitlines()):
+        for row in csv.DictReader(self.look("--csv", profile).splitlines()):
             if row["about"] == "finding":
                 found.setdefault(row["name"], {})[row["quantity"]] = row["value"]
-        in_one_line = " ".join(page.stdout.split())
+        in_one_line = " ".join(page.split())
         for rule, finding in found.items():
             for quantity in () if "may_follow_from" in finding else ("fact",) if "explained_by" in finding else ("fact", "try", "more"):
                 self.assertIn(" ".join(finding[quantity].split()), in_one_line)
@@ -105,168 +131,59 @@ class Problems(DriverTest):
             if words[0] == "place" and not HAS_NETWORK:
                 continue
             more = self.look(*([] if words[0] == "place" else ["--width", "200"]), *words)  # place has no bars to widen
-            self.assertEqual((more.returncode, more.stderr), (0, ""), finding["more"])
-            self.check_carries_on(rule, finding, more.stdout)
+            named = NAMED[rule](finding["fact"])
+            self.assertTrue(named, finding["fact"])
+            for pattern in named:  # the command shows what the fact names: a rank in a row of its own, a line of code, a pair, a size
+                self.assertRegex(more, re.compile(pattern, re.MULTILINE), finding["more"])
         return found
 
-    def check_carries_on(self, rule, finding, more):
-        """The command of a finding shows what the fact names: a rank in a row of its own, a line of code, a pair, a size."""
-        named = NAMED[rule](finding["fact"])
-        self.assertTrue(named, finding["fact"])
-        for pattern in named:
-            self.assertRegex(more, re.compile(pattern, re.MULTILINE), finding["more"])
+    def check_found(self, problem, rule, fact, **environment):
+        found = self.findings(self.profile_of_problem(problem, **environment))
+        self.assertIn(rule, found)
+        self.assertRegex(found[rule]["fact"], re.compile(fact, re.DOTALL))
 
-    def finding(self, problem, rule, runs=1, **environment):
-        """runs: as many as it may take to see it, where other processes on the machine hide it."""
-        for _ in range(runs):
-            profile = self.profile_of(problem, **environment)
-            found = self.findings(profile)
-            self.remove_profile(profile)
-            if rule in found:
-                return found[rule]["fact"]
-        self.fail(f"{rule} is not in {found}")
+    def test_the_pages_of_a_problem(self):
+        """Whatever is found on a busy machine, the page is short, and each command that it names has an answer."""
+        self.findings(self.profile_of_problem("communicator-churn"))
 
-    def test_slow_rank(self):
-        fact = self.finding("slow-rank", "uneven-work")
-        self.assertIn("outside MPI, rank 3 spends", fact)
-        self.assertRegex(fact, r"of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come; "
-                               r"rank 3 comes last in \d+\.\d % of the calls")
+    @over_runs
+    def test_no_change(self):
+        for problem in NO_CHANGE:
+            self.assertNotIn("change", self.findings(self.profile_of_problem(problem)))
 
-    @long
-    def test_a_rank_that_becomes_slow(self):
-        """For 1.6 s of 10 ms steps, then for 1.6 s of 40 ms steps."""
-        fact = self.finding("slowed-rank", "change", runs=4)
-        begin = re.match(r"From (\d+) % of the run on \(since [\d:]+ UTC\), the share of MPI is .*; rank 3 computes [34]\.\d times as long", fact)
-        self.assertTrue(begin, fact)
-        self.assertTrue(40 <= int(begin[1]) <= 60, fact)
-
-    @long
-    def test_a_rank_that_is_slow_for_a_while(self):
-        """From 1 s for 1 s, of 3 s."""
-        fact = self.finding("burst", "change", runs=4)
-        part = re.match(r"From (\d+) % to (\d+) % of the run \(.*\), the share of MPI is .*; rank 3 computes [34]\.\d times as long", fact)
-        self.assertTrue(part, fact)
-        self.assertTrue(25 <= int(part[1]) <= 43 and 60 <= int(part[2]) <= 78, fact)
-
-    @long
-    def test_a_rank_that_becomes_slow_and_makes_nobody_wait(self):
-        """For 1.6 s of tasks of 10 ms, then for 1.6 s of tasks of 40 ms."""
-        fact = self.finding("slowed-worker", "slower-rank", runs=4)
-        begin = re.match(r"From (\d+) % of the run on \(since [\d:]+ UTC\), rank 3 computes [34]\.\d times as long between calls \(", fact)
-        self.assertTrue(begin, fact)
-        self.assertTrue(40 <= int(begin[1]) <= 60, fact)
-
-    @long
-    def test_growing_imbalance(self):
-        profile = self.profile_of("growing-imbalance")
-        found = self.findings(profile)
-        self.assertIn("uneven-work", found)
-        self.assertNotIn("change", found)
-        self.remove_profile(profile)
-
-    @long
-    def test_two_phases(self):
-        profile = self.profile_of("two-phases")
-        self.assertNotIn("change", self.findings(profile))
-        self.remove_profile(profile)
-
-    @long
-    def test_slow_rank_by_durations(self):
-        """Of a profile that does not know who waited, how long the ranks take tells it."""
-        fact = self.finding("slow-rank", "uneven-work", COMMPROF_WAITS="0")
-        self.assertIn("outside MPI, rank 3 spends", fact)
-        self.assertIn("In Allreduce on W, rank 3 spends", fact)
-        self.assertIn("it arrives last", fact)
-
-    def test_late_senders(self):
-        fact = self.finding("late-senders", "late-senders")
-        self.assertRegex(fact, r"of Recv on W \(4 ranks\) at problems\.c:\d+ is waiting for late senders; rank [01] causes ")
-
-    def test_late_receivers(self):
-        fact = self.finding("late-receivers", "late-receivers")
-        self.assertRegex(fact, r"of Send on W \(4 ranks\) is waiting for late receivers, [\d.]+ % of it at problems\.c:\d+; rank \d causes ")
-
-    @long
-    def test_late_senders_of_equal_work(self):
-        fact = self.finding("sends-last", "late-senders")
-        self.assertRegex(fact, r"of Recv on W \(4 ranks\) is waiting for late senders, [\d.]+ % of it at problems\.c:\d+; rank \d causes ")
-
-    @long
-    def test_late_senders_by_times(self):
-        """Of a profile that does not know who waited, the times of ranks and their messages tell it."""
-        fact = self.finding("late-senders", "late-senders", COMMPROF_WAITS="0")
-        self.assertIn("Ranks 2-3 spend", fact)
-        self.assertIn("100.0 % of the messages to them come from ranks 0-1", fact)
-
-    @long
-    def test_tiny_messages(self):
-        fact = self.finding("tiny-messages", "tiny-messages")
-        # 4 ranks, 30 steps of 100 messages of 8 bytes: 96,000 B
-        self.assertIn("12,000 messages on W carry 93.75 KiB: 100.0 % of them are below 256 B, most of 8-15 B, "
-                      "and take 100.0 % of the time of calls that carry messages.", fact)
-
-    def test_communicator_churn(self):
-        fact = self.finding("communicator-churn", "communicator-churn")
-        self.assertRegex(fact, r"Each rank calls Comm_dup on W at problems\.c:\d+ 150 times and frees 100\.0 % of what it "
-                               r"makes, after 1\.0 calls on each")
-
-    def test_window_churn(self):
-        fact = self.finding("window-churn", "window-churn")
-        self.assertRegex(fact, r"Each rank makes 300 windows on W \(Win_create at problems\.c:\d+\) and frees 100\.0 % of them")
-
-    def test_files(self):
-        fact = self.finding("files", "files")
-        # 4 ranks write 20,000 numbers of 8 B each: 640,000 B
-        self.assertRegex(fact, r"Calls on files take \d+\.\d % of the wall time, .* They write 625\.0 KiB, 8 B a call, ")
-
-    @long
+    @over_runs
     def test_bad_mapping(self):
-        profile = self.profile_of("bad-mapping")
+        profile = self.profile_of_problem("bad-mapping")
         self.assertNotIn("mapping", self.findings(profile))  # on one host, there is nothing to map
         # From here on, the profile says that ranks 0 and 1 ran on one host and ranks 2 and 3 on another.
         self.edit_ranks(profile, lambda row: row.update(host=f"node{int(row['rank']) // 2}"))
-        fact = self.findings(profile)["mapping"]["fact"]
         # 4 ranks, 50 messages of 256 KiB each, all of them to the other host
         self.assertIn("100.0 % of the bytes of messages (50.00 MiB of 50.00 MiB) cross hosts; with ranks dealt to the hosts "
-                      "in turn, 0.0 % of them would.", fact)
-        self.remove_profile(profile)
+                      "in turn, 0.0 % of them would.", self.findings(profile)["mapping"]["fact"])
 
-    @long
-    def test_polling(self):
-        fact = self.finding("polling", "polling", runs=3)
-        self.assertRegex(fact, r" calls of Test on W at problems\.c:\d+ find nothing, ")
-
-    @long
-    def test_dominant_operation(self):
-        # On a loaded machine much of it is waiting, which would be the finding.
-        fact = self.finding("dominant-operation", "dominant-operation", COMMPROF_WAITS="0")
-        # 4 blocks of 16 KiB
-        self.assertRegex(fact, r"Alltoall on W \(4 ranks\) at problems\.c:\d+ takes ")
-        self.assertIn("64 KiB to <128 KiB a call", fact)
-
-    @long
-    def test_taking_turns(self):
-        fact = self.finding("taking-turns", "waiting")
-        self.assertRegex(fact, r"of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come")
-
-    @long
+    @over_runs
     def test_one_processor_for_all(self):
         """Four ranks that compute on one processor wait for it, whatever else they do."""
-        done = finish(start_mpirun(["taskset", "-c", min(os.sched_getaffinity(0)), EXAMPLES / "problems", "--work", "stencil"],
-                                   ranks=RANKS, cwd=self.start, env={"COMMPROF_OUTPUT": str(self.start / "profile")}))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
-        profile = self.check_profile(self.start / "profile", ranks=RANKS)
-        fact = self.findings(profile)["processors"]["fact"]
-        self.assertRegex(fact, r"Ranks waited for a processor during \d+\.\d % of the time and got \d+\.\d % of one: "
-                               r"4 ranks share 1 processor of host .*\. The time in MPI, \d+\.\d % of the wall time, may come from this\.")
-        self.remove_profile(profile)
+        profile = self.profile_of_problem("--work stencil", ("taskset", "-c", min(os.sched_getaffinity(0))), forgets=False)
+        self.assertRegex(self.findings(profile)["processors"]["fact"],
+                         r"Ranks waited for a processor during \d+\.\d % of the time and got \d+\.\d % of one: "
+                         r"4 ranks share 1 processor of host .*\. The time in MPI, \d+\.\d % of the wall time, may come from this\.")
 
+    @over_runs
     def test_no_problem(self):
-        profile = self.profile_of("none")
+        profile = self.profile_of_problem("none")
         self.assertEqual(self.findings(profile), {})
-        self.assertIn("No findings", self.look(profile).stdout)
-        self.remove_profile(profile)
+        self.assertIn("No findings", self.look(profile))
 
+
+def finds(problem, rule, fact, **environment):
+    return over_runs(lambda self: self.check_found(problem, rule, fact, **environment))
+
+
+for problem, found in FOUND.items():
+    setattr(Problems, f"test_{problem}", finds(problem, *found))
+for problem, found in FOUND_BY_TIMES.items():
+    setattr(Problems, f"test_{problem}_by_times", finds(problem, *found, COMMPROF_WAITS="0"))
 
 if __name__ == "__main__":
     unittest.main()
