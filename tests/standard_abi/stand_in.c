@@ -181,6 +181,7 @@ CALL(Comm_free, MPI_Comm* comm) {
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }
+CALL(Comm_set_name, MPI_Comm comm, const char* name) { return (void)comm, (void)name, MPI_SUCCESS; }
 CALL(Comm_toint, MPI_Comm comm) {
   return (uintptr_t)comm < first_integer ? (int)(uintptr_t)comm : first_integer + (int)(comm - comms);
 }
@@ -193,7 +194,7 @@ CALL(Request_toint, MPI_Request request) {
 }
 CALL(Type_toint, MPI_Datatype type) { return (int)(uintptr_t)type; }
 CALL(Type_size, MPI_Datatype type, int* size) {
-  *size = type == MPI_INT ? 4 : type == MPI_DOUBLE ? 8 : 1;
+  *size = type == MPI_INT ? 4 : type == MPI_DOUBLE || type == MPI_UINT64_T ? 8 : 1;
   return MPI_SUCCESS;
 }
 
@@ -364,6 +365,10 @@ CALL(Allreduce, const void* data, void* result, int count, MPI_Datatype type, MP
   (void)op, (void)comm;
   if (data != MPI_IN_PLACE) memcpy(result, data, (size_t)bytes_of(count, type));
   return MPI_SUCCESS;
+}
+CALL(Reduce, const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  (void)root;
+  return PMPI_Allreduce(data, result, count, type, op, comm);
 }
 CALL(Iallreduce, const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
      MPI_Request* request) {

@@ -1,0 +1,252 @@
+"""Where the profile of a program of one process goes, what is said about it, and what becomes of one that cannot be written."""
+
+import os
+import shutil
+import socket
+import stat
+import unittest
+
+from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
+
+
+def pid_of(profile):
+    return read_csv(profile / "ranks.csv")[0]["pid"]
+
+
+class Place(DriverTest):
+    def test_names(self):
+        """What is filled in stays one component."""
+        host = socket.gethostname()
+        for output, job, name in ((None, None, "commprof-small_program-PID"), (None, "4711", "commprof-small_program-4711"),
+                                  ("x=%x,p=%p,j=%j,h=%h,n=%n,%%", None, f"x=small_program,p=PID,j=PID,h={host},n=1,%"),
+                                  ("job-%j", "../../12 3", "job-.._.._12_3"), ("job-%j", "..", "job-_"), ("job-%j", ".", "job-_")):
+            env = {"SLURM_JOB_ID": job} if job else {}
+            done = self.run_program(env=env | ({"COMMPROF_OUTPUT": output} if output else {}))
+            profile = self.the_profile()
+            self.assertEqual(profile.name, name.replace("PID", pid_of(profile)))
+            (line,) = self.lines(done)
+            self.assertTrue(line.endswith(f"mpisee-through {profile}"), line)
+            self.remove_profile(profile)
+
+    def test_from_where_the_program_was_started(self):
+        elsewhere = self.start / "elsewhere"
+        elsewhere.mkdir()
+        for output in None, "a/b/c":
+            self.run_program("--chdir", elsewhere, env={"COMMPROF_OUTPUT": output} if output else {})
+        self.assertEqual(self.found(elsewhere), [])
+        elsewhere.rmdir()
+        self.check_profile(self.start / "a" / "b" / "c")
+        self.assertEqual(self.found(self.start / "a" / "b"), ["c"])
+        shutil.rmtree(self.start / "a")
+        self.the_profile()
+
+    def test_absolute_path(self):
+        wanted = self.start / "new" / "directory"
+        self.run_program(env={"COMMPROF_OUTPUT": f"{wanted}//"}, cwd="/")
+        self.check_profile(wanted)
+        self.assertEqual(self.found(wanted.parent), ["directory"])
+
+    def test_existing_directories_are_never_touched(self):
+        (self.start / "profile").mkdir()
+        (self.start / "profile" / "precious").write_text("mine")
+        (self.start / "profile-2").write_text("a file")
+        done = self.run_program(env={"COMMPROF_OUTPUT": "profile"})
+        self.check_profile(self.start / "profile-3")
+        self.assertTrue(self.lines(done)[0].endswith("/profile-3"))
+        runs = [start_mpirun([PROGRAMS / "small_program"], cwd=self.start, env={"COMMPROF_OUTPUT": "profile"}) for _ in range(3)]  # at a time
+        self.assertEqual([finish(run).returncode for run in runs], [0, 0, 0])
+        names = [f"profile-{number}" for number in range(3, 7)]
+        self.assertEqual(self.found(), ["profile", "profile-2", *names])
+        self.assertEqual(len({pid_of(self.check_profile(self.start / name)) for name in names}), 4)
+        self.assertEqual(self.found(self.start / "profile"), ["precious"])
+        self.assertEqual((self.start / "profile-2").read_text(), "a file")
+
+    def test_a_child_is_not_profiled(self):
+        for spool in ("on", "off"):
+            done = self.run_program("--fork", self.start / "child", env={"COMMPROF_SPOOL": spool, "COMMPROF_OUTPUT": "profile"})
+            self.assertEqual(len(self.lines(done)), 1, self.lines(done))
+            self.assertEqual(self.found(), ["profile"])
+            self.remove_profile(self.check_profile(self.start / "profile"))
+
+    def test_modes(self):
+        self.addCleanup(os.umask, os.umask(0))
+        for umask, directory, file in ((0o077, 0o700, 0o600), (0o022, 0o755, 0o644), (0o002, 0o775, 0o664)):
+            os.umask(umask)
+            self.run_program(env={"COMMPROF_OUTPUT": "a/profile"})
+            profile = self.check_profile(self.start / "a" / "profile")
+            for made in (self.start / "a", profile):
+                self.assertEqual(stat.S_IMODE(made.stat().st_mode), directory)
+            self.assertEqual({stat.S_IMODE((profile / name).stat().st_mode) for name in self.found(profile)}, {file})
+            shutil.rmtree(self.start / "a")
+
+    def test_planted_links(self):
+        victim, shared = self.start / "victim", self.start / "shared"
+        victim.mkdir()
+        shared.mkdir()
+        script = self.start / "script"
+        for target in (victim, victim / "new", self.start / "new"):
+            (shared / "profile").symlink_to(target)
+            # The names that the library writes under until the profile is whole are known once its pid is.
+            script.write_text(f"#!/bin/sh\nfor n in 0 1 2; do ln -s {target} {shared}/profile.writing-$$-$n; done\nexec {PROGRAMS}/small_program\n")
+            script.chmod(0o755)
+            done = self.run_program(words=[script], env={"COMMPROF_OUTPUT": str(shared / "profile")})
+            self.remove_profile(self.check_profile(shared / "profile-2"))
+            self.assertTrue(self.lines(done)[-1].endswith("/profile-2"))
+            self.assertEqual(self.found(), ["script", "shared", "victim"])
+            self.assertEqual(self.found(victim), [])
+            for name in self.found(shared):
+                self.assertTrue((shared / name).is_symlink(), name)
+                (shared / name).unlink()
+
+
+class Index(DriverTest):
+    def test_paths_of_profiles(self):
+        for spool in ("on", "off"):
+            self.run_program(env={"COMMPROF_INDEX": "index-%n", "COMMPROF_OUTPUT": f"profile-{spool}", "COMMPROF_SPOOL": spool})
+        self.assertEqual((self.start / "index-1").read_text(), f"{self.start}/profile-on\n{self.start}/profile-off\n")
+
+    def test_one_that_cannot_be_written(self):
+        done = self.run_program(env={"COMMPROF_INDEX": "missing/index"})
+        self.the_profile()
+        self.assertIn("commprof: COMMPROF_INDEX: cannot write to missing/index: No such file or directory", self.lines(done))
+
+    def test_one_that_is_no_file_of_this_user(self):
+        """A link, a FIFO and a file with two names are left alone: the user has a file beside them."""
+        other, index = self.start / "other", self.start / "index"
+        for make in (lambda: index.symlink_to(other), lambda: os.link(other, index), lambda: os.mkfifo(index)):
+            other.write_text("of somebody else\n")
+            make()
+            done = self.run_program(env={"COMMPROF_INDEX": "index", "COMMPROF_OUTPUT": "profile", "USER": "ada"})
+            self.assertEqual((self.start / "index-ada").read_text(), f"{self.start}/profile\n")
+            self.assertEqual(other.read_text(), "of somebody else\n")
+            self.assertEqual(len(self.lines(done)), 1)
+            for path in (index, self.start / "index-ada"):
+                path.unlink()
+            self.remove_profile(self.start / "profile")
+
+
+class Failure(DriverTest):
+    def setUp(self):
+        super().setUp()
+        (self.start / "file").write_text("no directory")
+
+    def test_falls_back_to_the_start_directory(self):
+        for output, why in (("file/profile", rf"cannot .*{self.start}/file.*Not a directory"), ("n" * 300, "cannot .*File name too long"),
+                            ("d/" * 3000, "COMMPROF_OUTPUT must be the path of a directory")):
+            for verbose in "1", "0":  # problems are told in silence, too
+                done = self.run_program("--exit", "7", exit_code=7, env={"COMMPROF_OUTPUT": output, "COMMPROF_VERBOSE": verbose})
+                (name,) = (name for name in self.found() if name != "file")
+                profile = self.check_profile(self.start / name)
+                self.assertEqual(name, f"commprof-small_program-{pid_of(profile)}")
+                (failure,) = (line for line in self.lines(done) if "mpisee-through" not in line)
+                self.assertRegex(failure, why)
+                if verbose == "1":
+                    self.assertIn(str(profile), self.lines(done)[-1])
+                self.remove_profile(profile)
+
+    def test_falls_back_to_temporary_files(self):
+        temporary = self.start / "100%x"
+        temporary.mkdir()
+        for env in ({}, {"COMMPROF_OUTPUT": "/proc/profile"}, {"COMMPROF_SPOOL": "off"}):
+            done = self.run_program(cwd="/proc", inner_env={"TMPDIR": str(temporary)}, env=env)
+            profile = self.the_profile(temporary)
+            line, = self.lines(done)
+            self.assertRegex(line, f"^commprof: cannot write the profile: /proc/.*; it is in {profile}$")
+            self.remove_profile(profile)
+
+    def test_gives_up_without_a_place(self):
+        # In /proc nobody makes a directory, were he root.
+        for output in (str(self.start / "file" / "profile"), None):
+            done = self.run_program("--exit", "7", exit_code=7, cwd="/proc", inner_env={"TMPDIR": "/proc"},
+                                    env={"COMMPROF_OUTPUT": output} if output else {})
+            (line,) = self.lines(done)
+            self.assertIn(output or "/proc", line)
+        self.assertEqual(self.found(), ["file"])
+
+    def test_gives_up_where_files_cannot_grow(self):
+        # The first bytes fit: what was written is taken back.
+        for limit in ("200", "0"):
+            done = self.run_program("--file-limit", limit, "--exit", "7", exit_code=7, env={"COMMPROF_SPOOL": "off"})
+            (line,) = self.lines(done)
+            self.assertRegex(line, "File too large; it is given up$")
+            self.assertEqual(self.found(), ["file"])
+
+    def test_what_cannot_be_written_stays_in_the_spool(self):
+        done = self.run_program("--file-limit", "200")
+        (line,) = self.lines(done)
+        (profile,) = (name for name in self.found() if name != "file")
+        self.assertRegex(line, f"File too large; what was counted stays in .*/{profile}/spool$")
+        self.assertEqual(self.found(self.start / profile), ["spool"])
+        self.assertIn("Barrier", self.tool("--operations", self.start / profile))
+
+
+class Spool(DriverTest):
+    def run_with(self, spool):
+        """Without a profile, so that the spool stays. Returns the line on the spool, if there is one."""
+        shutil.rmtree(self.start / "profile", ignore_errors=True)
+        done = self.run_program("--file-limit", "200", env={"COMMPROF_OUTPUT": "profile", "COMMPROF_SPOOL": str(spool)})
+        return next((line for line in self.lines(done) if "COMMPROF_SPOOL" in line), "")
+
+    def test_modes(self):
+        # A spool has command lines and names in it.
+        self.addCleanup(os.umask, os.umask(0o022))
+        for spool, top in ("on", self.start / "profile" / "spool"), (self.start / "a" / "b", self.start / "a"):
+            self.run_with(spool)
+            self.assertEqual(len(list(top.rglob("*.spool"))), 1)
+            for path in (top, *top.rglob("*")):
+                self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600, path)
+
+    def check_used(self, spool, really):
+        self.assertEqual(self.run_with(spool), "")
+        (run,) = really.iterdir()
+        self.assertEqual(self.found(run), ["0.spool"])
+        shutil.rmtree(run)
+
+    def check_refused(self, spool, victim):
+        self.assertRegex(self.run_with(spool), "1 of 1 processes cannot write to .*: Permission denied; ")
+        self.assertEqual(self.found(victim), [])
+
+    @unittest.skipUnless(os.geteuid() == 0, "makes directories of other users")
+    def test_below_directories_of_others(self):
+        other = 65534
+        shared, plain = self.start / "shared", self.start / "plain"
+        for directory, mode in ((shared, 0o1777), (plain, 0o755)):
+            directory.mkdir()
+            directory.chmod(mode)
+            for name in ("own", "others", "target"):
+                (directory / name).mkdir()
+            for name in ("own-link", "others-link"):
+                (directory / name).symlink_to(directory / "target")
+            for name in ("others", "others-link"):
+                os.chown(directory / name, other, other, follow_symlinks=False)
+        self.check_used(shared / "own", shared / "own")
+        self.check_used(shared / "own-link", shared / "target")
+        self.check_refused(shared / "others", shared / "others")
+        self.check_refused(shared / "others-link", shared / "target")
+        # Only what lies in a directory where everybody may make something is looked at.
+        self.check_used(plain / "others", plain / "others")
+        self.check_used(plain / "own-link", plain / "target")
+        self.check_used(plain / "others-link", plain / "target")
+        # A link of one's own does not lead past that.
+        (plain / "way").symlink_to("../shared/others")
+        self.check_refused(plain / "way" / ".." / "others" / "deeper", shared / "others")
+        # Whom the shared directory belongs to can exchange anything in it.
+        os.chown(shared, other, other)
+        self.check_used(shared / "others", shared / "others")
+
+    def test_unusable(self):
+        """A place that cannot be written to is said once, and the profile is as ever. A planted link is not followed."""
+        (self.start / "file").write_text("")
+        done = self.run_program(env={"COMMPROF_OUTPUT": "profile", "COMMPROF_SPOOL": str(self.start / "file" / "x")})
+        line, _ = self.lines(done)
+        self.assertRegex(line, r"^commprof: COMMPROF_SPOOL: 1 of 1 processes cannot write to .*/file/x/.*: Not a directory; if they ")
+        self.remove_profile(self.check_profile(self.start / "profile"))
+        (self.start / "target").mkdir()
+        (self.start / "profile").symlink_to(self.start / "target")
+        self.run_program(env={"COMMPROF_OUTPUT": "profile"})
+        self.assertEqual(self.found(self.start / "target"), [])
+        self.check_profile(self.start / "profile-2")
+
+
+if __name__ == "__main__":
+    unittest.main()
