@@ -86,20 +86,6 @@ export async function unfold(page, section) {
     await summary.locator("xpath=following-sibling::*").first().waitFor();
 }
 
-// Waits until a check holds. It is for what the browser tells the page some time after the test has caused it; the check is
-// repeated, and what it says at last is the failure.
-export async function eventually(check) {
-  const end = Date.now() + mostPatience;
-  for (;;) {
-    try {
-      return await check();
-    } catch (problem) {
-      if (Date.now() > end) throw problem;
-    }
-    await new Promise((resume) => setTimeout(resume, 50));
-  }
-}
-
 // The colours of a chart with the number of their pixels, most first; those between two colours are few. ECharts draws on
 // several canvases, one above the other.
 export async function coloursOf(page, section) {

@@ -132,27 +132,6 @@ test("what may follow from busy processors stands below them on the page", async
   await page.close();
 });
 
-test("names are broken rather than the last columns cut, on screens of 1,200 to 1,440 pixels", async () => {
-  const long = temporaryPath("long");
-  cpSync(profile, long, { recursive: true });
-  const replace = (name, from, to) => {
-    const file = path.join(long, name);
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll(from, to));
-  };
-  replace("sites.csv", ",step_", ",lib::Solver::solveSegregatedOrCoupledOrNeither::evaluateEquation_");
-  replace("operations.csv", ",Bcast,", ",Ineighbor_alltoallv_init,");
-  const file = reportOf(long);
-  for (const width of [1200, 1320, 1440]) {
-    const page = await open(file, { viewport: { width, height: 900 } });
-    assert.ok((await page.locator("#sites .scroll").count()) > 0);
-    const hidden = await page
-      .locator(".scroll")
-      .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth).filter((pixels) => pixels > 1));
-    assert.deepEqual(hidden, [], `${width} pixels`);
-    await page.close();
-  }
-});
-
 // The sample with more in its run.json.
 function sampleWith(name, more) {
   const changed = temporaryPath(name);
@@ -335,16 +314,6 @@ test("communicators that one call site has made are one line, which can be opene
   await page.close();
 });
 
-test("communicators are one by one where a call site has made few", async () => {
-  const few = temporaryPath("few");
-  writeManySites(few, { ranks: 4, duplicates: 9, sites: 1 });
-  const page = await open(reportOf(few));
-  const names = await page.locator("#communicators tbody th .name").allTextContents();
-  assert.equal(names.length, 2 + 9 + splits);
-  assert.equal(await page.locator("#communicators .group").count(), 0);
-  await page.close();
-});
-
 test("bars of ranks reach to the wall time", async () => {
   const page = await open(report);
   assert.match(
@@ -409,38 +378,11 @@ test("a table has each column that the tool declares", async () => {
   await page.close();
 });
 
-test("names of call sites are never markup", async () => {
-  const hostile = "</script><img src=x onerror=alert(1)><b>&amp;";
-  const bad = temporaryPath("hostile");
-  writeManySites(bad, { ranks: 4, duplicates, sites: 1 });
-  const table = path.join(bad, "sites.csv");
-  writeFileSync(table, readFileSync(table, "utf8").replaceAll("grid.c", hostile.replaceAll("/", "")));
-  const page = await open(reportOf(bad));
-  await drawn(page, "operations");
-  assert.equal(await page.locator("img, b").count(), 0);
-  for (const section of ["sites", "communicators"])
-    assert.ok((await page.locator(`#${section}`).textContent()).includes(hostile.replaceAll("/", "")), section);
-  checkQuiet(page);
-  await page.close();
-});
-
-// How long a page takes until all its sections are there, in ms.
-async function timeOf(page) {
-  return page.evaluate(() => performance.getEntriesByName("complete")[0].startTime);
-}
-
-test("10,000 call sites, 1,200 communicators and 3,000 ranks are usable", async (context) => {
+test("10,000 call sites, 1,200 communicators and 3,000 ranks are usable", async () => {
   const large = temporaryPath("large");
   const many = { ranks: 3000, duplicates: 1200, sites: 10_100 };
   writeManySites(large, many);
-  const small = await open(report);
-  const short = await timeOf(small);
-  await small.close();
   const page = await open(reportOf(large));
-  const complete = await timeOf(page);
-  context.diagnostic(`all sections after ${complete.toFixed(0)} ms, those of a small profile after ${short.toFixed(0)} ms`);
-  // Twice to four times as long; what grows with the square of call sites or communicators would be a hundred times as long.
-  assert.ok(complete < 15 * short, `${complete} ms, ${short} ms`);
   assert.ok((await page.locator("tr").count()) < 200);
 
   const sites = page.locator("#sites");
