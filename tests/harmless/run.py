@@ -147,7 +147,7 @@ head = read_head(source)
 with tempfile.TemporaryDirectory(prefix="commprof-harmless-") as directory:
     profile = Path(directory) / "profile"
     behind = [str(program.parent / f"{name}.so") for name in " ".join(head.get("behind", [])).split()]
-    yields = os.environ["YIELDS"] if int(ranks) > 2 else ""
+    yields = os.environ["YIELDS"] if int(ranks) > 1 else ""
     plain, plain_time = run([*behind, yields], {})
     settings = {"COMMPROF_OUTPUT": str(profile)} | dict(word.split("=", 1) for word in shlex.split(" ".join(head.get("env", []))))
     profiled, profiled_time = run([os.environ["LIBRARY"], *behind, yields], settings)
