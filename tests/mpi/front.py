@@ -1,14 +1,12 @@
 """The front: it leaves alone what is not MPI's, opens the flavour for the MPI of the process, and says so where it cannot."""
 
-import json
 import os
 import shutil
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
-from driver import DriverTest, LIBRARY, PROGRAMS, clean_environment, finish, read_csv, start_mpirun
+from driver import LIBRARY, PROGRAMS, DriverTest, clean_environment, read_csv
 
 ABI, MPI_LIBRARY = os.environ["ABI"], os.environ["MPI_LIBRARY"]
 HERE = Path(__file__).resolve().parent
@@ -27,40 +25,32 @@ def leave_out(file, names):
 
 
 class Front(DriverTest):
-    def profiled(self, words, ranks=2, library=LIBRARY, env=None, lines=1):
+    def profiled(self, *words, library=LIBRARY, env=None, lines=1):
         """Runs the words with the library preloaded. Returns the calls of each operation, run.json and the profiler's lines."""
-        done = finish(start_mpirun(words, ranks=ranks, preload=False, cwd=self.start, env=env,
-                                   inner_env={"LD_PRELOAD": str(library), "COMMPROF_OUTPUT": str(self.start / "profile")}))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
-        self.assertEqual(len(self.lines(done)), lines, self.lines(done))
-        profile = self.start / "profile"
+        profile = self.profile_of(*words, ranks=2, preload=False, env=env, inner_env={"LD_PRELOAD": str(library)})
+        said = self.lines(self.done)
+        self.assertEqual(len(said), lines, said)
         if not profile.exists():
-            return None, None, self.lines(done)
-        self.check_profile(profile, ranks=ranks)
-        calls = {}
-        for row in read_csv(profile / "operations.csv"):
-            calls[row["op"]] = calls.get(row["op"], 0) + int(row["calls"])
-        run = json.loads((profile / "run.json").read_text())
-        shutil.rmtree(profile)
-        return calls, run, self.lines(done)
+            return None, None, said
+        self.check_profile(profile)
+        return {op: calls for (op,), calls in self.counts(profile, "op").items()}, self.run_json(profile), said
 
     def own_copy(self):
         """The library with its flavours, elsewhere. Returns the front and the directory of the flavours."""
         directory = Path(LIBRARY).parent
         shutil.copy(LIBRARY, self.start)
         shutil.copytree(directory / "commprof", self.start / "commprof", ignore=shutil.ignore_patterns("*.a"))
-        self.addCleanup(shutil.rmtree, self.start / "commprof", ignore_errors=True)
         return self.start / Path(LIBRARY).name, self.start / "commprof"
 
     def test_functions_found_by_handle(self):
-        calls, run, _ = self.profiled([PYTHON, "-B", HERE / "calls_by_handle.py", MPI_LIBRARY])
+        calls, run, _ = self.profiled(PYTHON, "-B", HERE / "calls_by_handle.py", MPI_LIBRARY)
         self.assertEqual(calls, {"Barrier": 2 * 3})
         self.assertEqual(run["not_seen"], [])
 
     def test_two_copies(self):
         """The first counts every call once; the second says nothing."""
         copy, _ = self.own_copy()
-        calls = [self.profiled([PROGRAMS / "small_program"], library=library)[0]
+        calls = [self.profiled(PROGRAMS / "small_program", library=library)[0]
                  for library in (LIBRARY, f"{LIBRARY}:{copy}", f"{copy}:{LIBRARY}")]
         self.assertGreater(calls[0]["Barrier"], 0)
         self.assertEqual(calls[1:], [calls[0]] * 2)
@@ -70,19 +60,18 @@ class Front(DriverTest):
         (self.start / "elsewhere").mkdir()
         (self.start / "elsewhere" / "lib.so").symlink_to(front)
         for library in (self.start / "elsewhere" / "lib.so", f"./{front.name}"):
-            calls, _, _ = self.profiled([PROGRAMS / "small_program"], library=library)
+            calls, _, _ = self.profiled(PROGRAMS / "small_program", library=library)
             self.assertIn("Barrier", calls)
 
     def test_without_a_flavour(self):
-        words = [PROGRAMS / "small_program"]
         front, flavours = self.own_copy()
         flavour = flavours / f"{ABI}.so"
         flavour.write_bytes(b"no library")
-        calls, _, [line] = self.profiled(words, library=front)
+        calls, _, [line] = self.profiled(PROGRAMS / "small_program", library=front)
         self.assertIsNone(calls)
         self.assertRegex(line, f"the flavour of the profiler for {ABI} cannot be loaded: .*{ABI}.so.*the program runs without it")
         flavour.unlink()
-        calls, _, [line] = self.profiled(words, library=front)
+        calls, _, [line] = self.profiled(PROGRAMS / "small_program", library=front)
         self.assertIsNone(calls)
         self.assertRegex(line, f"{ABI}.so.*No such file")
 
@@ -99,9 +88,9 @@ class Front(DriverTest):
     def test_a_newer_mpi(self):
         # As if the flavour had been built when there was no MPI_Barrier.
         front, flavours = self.own_copy()
-        before, _, _ = self.profiled([PROGRAMS / "small_program"])
+        before, _, _ = self.profiled(PROGRAMS / "small_program")
         leave_out(flavours / f"{ABI}.so", ["MPI_Barrier"])
-        after, run, lines = self.profiled([PROGRAMS / "small_program"], library=front, lines=2)
+        after, run, lines = self.profiled(PROGRAMS / "small_program", library=front, lines=2)
         self.assertGreater(before.pop("Barrier"), 0)
         self.assertEqual(after, before)
         self.assertEqual(run["not_seen"], ["MPI_Barrier"])
@@ -112,7 +101,7 @@ class Front(DriverTest):
         library = self.start / "mpi" / Path(MPI_LIBRARY).name
         shutil.copy(MPI_LIBRARY, library)
         leave_out(library, ["MPI_Ineighbor_alltoallw", "MPI_Comm_dup_with_info", "MPI_Improbe"])
-        calls, run, _ = self.profiled([PROGRAMS / "small_program"], env={"LD_LIBRARY_PATH": str(library.parent)})
+        calls, run, _ = self.profiled(PROGRAMS / "small_program", env={"LD_LIBRARY_PATH": str(library.parent)})
         self.assertIn("Barrier", calls)
         self.assertEqual(run["not_seen"], [])
         # What it lacks is not there with the profiler either.
@@ -120,32 +109,26 @@ class Front(DriverTest):
                  "try:\n  mpi.MPI_Improbe\nexcept AttributeError:\n  print('not there')\n")
         done = subprocess.run([PYTHON, "-c", probe, library], env=clean_environment() | {"LD_PRELOAD": LIBRARY}, capture_output=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"not there\n", b""))
-        shutil.rmtree(self.start / "mpi")
 
     @unittest.skipUnless(ABI.startswith("openmpi"), "the stand-in is for Open MPI")
     def test_functions_that_only_a_newer_mpi_has(self):
-        done = finish(start_mpirun([PROGRAMS / "descriptors"], ranks=2, preload=False, cwd=self.start,
-                                   inner_env={"LD_PRELOAD": str(LIBRARY), "COMMPROF_OUTPUT": str(self.start / "profile")}))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
         counts = {"W_d1": [], "W_d2": [], "W_d3": []}
-        for row in read_csv(self.start / "profile" / "operations.csv"):
+        for row in read_csv(self.profile_of(PROGRAMS / "descriptors") / "operations.csv"):
             if row["comm"] in counts:
                 counts[row["comm"]].append([row[name] for name in ("rank", "op", "calls", "bytes_sent", "bytes_received")])
         in_c, in_fortran, large = (sorted(rows) for rows in counts.values())
         self.assertEqual({row[1] for row in in_c}, {"Allgather", "Irecv", "Isend", "Waitall"})
-        self.assertEqual(in_fortran, in_c)
-        self.assertEqual(large, in_c)
-        shutil.rmtree(self.start / "profile")
+        self.assertEqual((in_fortran, large), (in_c, in_c))
 
     def test_calls_that_pass_by(self):
-        calls, _, [line] = self.profiled([PROGRAMS / "passes_by", "all"])
+        calls, _, [line] = self.profiled(PROGRAMS / "passes_by", "all")
         self.assertIsNone(calls)
         self.assertIn("its calls bypassed the profiler", line)
-        calls, _, lines = self.profiled([PROGRAMS / "passes_by", "most"], lines=2)
+        calls, _, lines = self.profiled(PROGRAMS / "passes_by", "most", lines=2)
         self.assertEqual(calls, {})
         self.assertIn("no call was counted", lines[1])
         # Nobody asked for a profile.
-        calls, _, _ = self.profiled([PROGRAMS / "small_program"], env={"COMMPROF_ENABLE": "0"}, lines=0)
+        calls, _, _ = self.profiled(PROGRAMS / "small_program", env={"COMMPROF_ENABLE": "0"}, lines=0)
         self.assertIsNone(calls)
 
 
