@@ -3,11 +3,11 @@
 import os
 import unittest
 
-from driver import DriverTest, MPIEXEC, PROGRAMS, finish, read_csv, run_tool, start_mpirun
+from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
+from hosts import OPEN_MPI
 
 SWITCH = "OMPI_MCA_pml_monitoring_enable"
 TELLS = os.environ["TELLS_OF_MESSAGES"] == "1"
-HAS_MONITORING = "openmpi" in MPIEXEC[0]
 
 
 def binary(rank):
@@ -40,7 +40,6 @@ def doubling(ranks):
     return {(rank, rank ^ 1 << far) for rank in range(ranks) for far in range((ranks - 1).bit_length())}
 
 
-@unittest.skipUnless(HAS_MONITORING, "only where the MPI has a monitoring of its own")
 class Edges(DriverTest):
     """The messages of a collective are the edges of the algorithm that the MPI was told to use."""
 
@@ -90,54 +89,39 @@ class Edges(DriverTest):
                    "threads", 32, 100, ranks=4, allreduce_algorithm=3)
 
 
+if not OPEN_MPI:  # it has no monitoring of its own
+    del Edges
+
+
 class Internal(DriverTest):
     def rows(self, program="small_program", ranks=2, **env):
         """The profiler's lines and the rows of peers.csv."""
-        done = finish(start_mpirun([PROGRAMS / program], ranks=ranks, cwd=self.start,
-                                   env={"COMMPROF_OUTPUT": str(self.start / "profile"), "COMMPROF_VERBOSE": "0"} | env))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+        profile = self.check_profile(self.profile_of(PROGRAMS / program, ranks=ranks, env={"COMMPROF_VERBOSE": "0"} | env), ranks=ranks)
         if program == "small_program":
-            self.assertEqual((done.stdout, done.stderr.splitlines()[-1]), (b"a line on stdout\n", b"a line on stderr"))
-            self.assertEqual(len(done.stderr.splitlines()), 1 + len(self.lines(done)), done.stderr)
-        profile = self.check_profile(self.start / "profile", ranks=ranks)
-        rows = read_csv(profile / "peers.csv")
-        self.remove_profile(profile)
-        return self.lines(done), rows
+            self.assertEqual((self.done.stdout, self.done.stderr.splitlines()[-1]), (b"a line on stdout\n", b"a line on stderr"))
+            self.assertEqual(len(self.done.stderr.splitlines()), 1 + len(self.lines(self.done)), self.done.stderr)
+        return self.lines(self.done), read_csv(profile / "peers.csv")
 
     def internal(self, rows):
-        return [row for row in rows if row["class"] == "internal"]
+        return {(row["comm"], row["op"]) for row in rows if row["class"] == "internal"}
 
     def check_told_that_there_are_none(self, lines, rows):
-        self.assertEqual(len(lines), 1, lines)
-        self.assertIn("internal messages", lines[0])
-        self.assertEqual(self.internal(rows), [])
+        (line,) = lines
+        self.assertIn("internal messages", line)
+        self.assertEqual(self.internal(rows), set())
 
     def test_off_by_default(self):
-        for env in ({}, {"COMMPROF_INTERNAL": "0"}, {SWITCH: "1"}):
-            lines, rows = self.rows(**env)
-            self.assertEqual((lines, rows), ([], []))
+        for env in ({}, {"COMMPROF_INTERNAL": "0"}, {SWITCH: "1"}, {"COMMPROF_INTERNAL": "1", "COMMPROF_PEERS": "0"}):
+            self.assertEqual(self.rows(**env), ([], []))
 
     def test_on(self):
-        for ranks in (2, 4):
+        for ranks in (1, 2, 4):
             lines, rows = self.rows(ranks=ranks, COMMPROF_INTERNAL="1")
-            if not TELLS:
+            if TELLS:
+                self.assertEqual(lines, [])
+                self.assertEqual(self.internal(rows), {("W", "Comm_dup"), ("W", "Barrier"), ("W_d1", "Barrier")} if ranks > 1 else set())
+            else:
                 self.check_told_that_there_are_none(lines, rows)
-                continue
-            self.assertEqual(lines, [])
-            self.assertEqual({(row["comm"], row["op"]) for row in self.internal(rows)},
-                             {("W", "Comm_dup"), ("W", "Barrier"), ("W_d1", "Barrier")})
-
-    def test_one_process_sends_nothing(self):
-        lines, rows = self.rows(ranks=1, COMMPROF_INTERNAL="1")
-        self.assertEqual((len(lines), rows), (0 if TELLS else 1, []))
-
-    @unittest.skipUnless(HAS_MONITORING, "only where the MPI has a monitoring of its own")
-    def test_switched_off_by_the_user(self):
-        lines, rows = self.rows(COMMPROF_INTERNAL="1", **{SWITCH: "0"})
-        self.check_told_that_there_are_none(lines, rows)
-
-    def test_without_peers(self):
-        self.assertEqual(self.rows(COMMPROF_INTERNAL="1", COMMPROF_PEERS="0"), ([], []))
 
     def test_messages_of_the_program_are_the_same(self):
         found = [[row for row in self.rows("situations", 4, COMMPROF_INTERNAL=value)[1] if row["class"] != "internal"]
@@ -150,36 +134,29 @@ class Internal(DriverTest):
         shell = finish(start_mpirun(["sh", "-c", f"echo ${SWITCH}"], ranks=1, cwd=self.start, env={"COMMPROF_INTERNAL": "1"}))
         self.assertEqual((shell.returncode, shell.stdout, shell.stderr), (0, b"\n", b""))
         for value in (None, "0", "1"):
-            env = {"COMMPROF_INTERNAL": "1", "COMMPROF_OUTPUT": str(self.start / "profile")} | ({SWITCH: value} if value else {})
-            done = finish(start_mpirun([PROGRAMS / "tell_variable", SWITCH], ranks=2, cwd=self.start, env=env))
-            self.assertEqual(done.returncode, 0)
+            self.profile_of(PROGRAMS / "tell_variable", SWITCH, ranks=2, env={"COMMPROF_INTERNAL": "1"} | ({SWITCH: value} if value else {}))
             # The lines of two processes may run into each other.
-            self.assertEqual(done.stdout.replace(b"\n", b""), (value or "not set").encode() * 2)
-            self.remove_profile(self.start / "profile")
+            self.assertEqual(self.done.stdout.replace(b"\n", b""), (value or "not set").encode() * 2)
 
-    @unittest.skipUnless(HAS_MONITORING, "only where the MPI has a monitoring of its own")
-    def test_monitoring_of_the_mpi_goes_on(self):
-        told = {"0": [], "1": []}
-        for internal, lines in told.items():
-            _, rows = self.rows(COMMPROF_INTERNAL=internal, **{SWITCH: "1", f"{SWITCH}_output": "3",
-                                                             "OMPI_MCA_pml_monitoring_filename": str(self.start / "own")})
-            self.assertEqual(len(self.internal(rows)) > 0, internal == "1")
-            for rank in (0, 1):
-                file = self.start / f"own.{rank}.prof"
-                lines += [line for line in file.read_text().splitlines() if line.startswith(f"E\t{rank}\t{1 - rank}\t")]
-                file.unlink()
-        self.assertEqual((len(told["0"]), len(told["1"])), (2, 2))
-        self.assertEqual(told["1"][0], told["0"][0])  # rank 1 also sends its rows of the profile
+    if OPEN_MPI:  # it has a monitoring of its own, and can send by neither UCX nor libfabric
+        def test_monitoring_of_the_mpi(self):
+            self.check_told_that_there_are_none(*self.rows(COMMPROF_INTERNAL="1", **{SWITCH: "0"}))
+            told = {"0": [], "1": []}
+            for internal, lines in told.items():
+                _, rows = self.rows(COMMPROF_INTERNAL=internal, **{SWITCH: "1", f"{SWITCH}_output": "3",
+                                                                 "OMPI_MCA_pml_monitoring_filename": str(self.start / "own")})
+                self.assertEqual(len(self.internal(rows)) > 0, internal == "1")
+                for rank in (0, 1):
+                    text = (self.start / f"own.{rank}.prof").read_text()
+                    lines += [line for line in text.splitlines() if line.startswith(f"E\t{rank}\t{1 - rank}\t")]
+            self.assertEqual((len(told["0"]), len(told["1"])), (2, 2))
+            self.assertEqual(told["1"][0], told["0"][0])  # rank 1 also sends its rows of the profile
 
-    @unittest.skipUnless(HAS_MONITORING, "only where the MPI can send by neither UCX nor libfabric")
-    def test_messages_of_which_no_transport_was_given_anything(self):
-        output = self.start / "profile"
-        done = finish(start_mpirun([PROGRAMS / "transport", "send", 100, 5], ranks=3, cwd=self.start, env={
-            "OMPI_MCA_pml": "ob1", "COMMPROF_TRANSPORT": "1", "COMMPROF_OUTPUT": str(output), "COMMPROF_VERBOSE": "0"}))
-        self.assertEqual((done.returncode, len(self.lines(done))), (0, 1), done.stderr)
-        self.assertIn("\nTransport  was given nothing for 15 of 15 messages of the program, those of 3 pairs of ranks\n",
-                      run_tool("--matrix", output).stdout.decode())
-        self.remove_profile(self.check_profile(output, ranks=3))
+        def test_messages_of_which_no_transport_was_given_anything(self):
+            profile = self.profile_of(PROGRAMS / "transport", "send", 100, 5, ranks=3, env={"OMPI_MCA_pml": "ob1", "COMMPROF_TRANSPORT": "1",
+                                                                                          "COMMPROF_VERBOSE": "0"})
+            self.assertEqual(len(self.lines(self.done)), 1)
+            self.assertIn("\nTransport  was given nothing for 15 of 15 messages of the program, those of 3 pairs of ranks\n", self.tool("--matrix", profile))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,9 @@
 """A profile of several writers: it holds what that of one writer holds, and in detail no more than what was asked for."""
 
-import collections
-import json
 import os
-import shutil
 import unittest
 
-from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, read_csv, sample, shared_between_mpis, start_mpirun
+from driver import LIBRARY, PROGRAMS, DriverTest, long, read_csv, sample, shared_between_mpis
 from hosts import OPEN_MPI, named_hosts
 from messages import by_host, totals
 
@@ -20,67 +17,53 @@ TIMES = {"wall_s", "mpi_s", "cpu_s", "queued_s", "receiving_s", "waiting_s", "wa
 
 @shared_between_mpis
 class Writers(DriverTest):
-    def profile(self, name, ranks=RANKS, **settings):
+    def workload(self, name, ranks=RANKS, **settings):
         # UCX would put itself between the profiler and what stands for the system.
-        inner = {"UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none", "LD_PRELOAD": f"{SYSTEM}:{LIBRARY}", "COMMPROF_VERBOSE": "0",
-                 "TMPDIR": "/tmp", "COMMPROF_OUTPUT": str(self.start / name)}
-        done = finish(start_mpirun([PROGRAMS / "workload"], ranks=ranks, preload=False, inner_env=inner | settings, cwd=self.start))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
-        self.assertEqual(self.lines(done), [])
-        return self.start / name
+        inner = {"UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none", "LD_PRELOAD": f"{SYSTEM}:{LIBRARY}", "COMMPROF_VERBOSE": "0", "TMPDIR": "/tmp"}
+        profile = self.profile_of(PROGRAMS / "workload", name=name, ranks=ranks, preload=False, inner_env=inner | settings)
+        self.assertEqual(self.lines(self.done), [])
+        return profile
 
-    def counts(self, profile):
+    def rows(self, profile):
         """All rows of all files, without what differs from run to run: times, which calls wait for messages at an instant, and
         in which window of time a call ends."""
-        files = json.loads((profile / "run.json").read_text())["files"]
-        counts = {name: sorted(tuple(value for column, value in row.items() if column not in TIMES)
-                               for row in read_csv(profile / name) if row.get("kind", "collective") == "collective")
-                  for name in files if name != "when.csv"}
-        counts["when.csv"] = collections.Counter()
-        for row in read_csv(profile / "when.csv"):
-            for column in ("calls", "bytes"):
-                counts["when.csv"][row["rank"], row["kind"], column] += int(row[column])
-        return counts
-
-    def remove(self, *profiles):
-        for profile in profiles:
-            shutil.rmtree(profile)
+        rows = {name: sorted(tuple(value for column, value in row.items() if column not in TIMES)
+                             for row in read_csv(profile / name) if row.get("kind", "collective") == "collective")
+                for name in self.run_json(profile)["files"] if name != "when.csv"}
+        return rows | {count: self.counts(profile, "rank", "kind", count=count, file="when.csv") for count in ("calls", "bytes")}
 
     def test_one_writer_and_several(self):
-        several = self.check_profile(self.profile("several"), ranks=RANKS)
-        one = self.check_profile(self.profile("one", SYSTEM_SHARES=str(self.start)), ranks=RANKS)  # a file system that writes pages
-        self.assertEqual(self.counts(one), self.counts(several))
+        several = self.check_profile(self.workload("several"), ranks=RANKS)
+        one = self.check_profile(self.workload("one", SYSTEM_SHARES=str(self.start)), ranks=RANKS)  # a file system that writes pages
+        self.assertEqual(self.rows(one), self.rows(several))
         for name in ("operations.csv", "peers.csv", "regions.csv", "ranks.csv"):
             for profile in (one, several):
                 ranks = [int(row["rank" if "rank" in row else "src"]) for row in read_csv(profile / name)]
                 self.assertEqual(ranks, sorted(ranks), name)
-        self.remove(one, several)
 
     @long
     def test_a_writer_that_does_not_see_the_directory(self):
-        profile = self.profile("profile", SYSTEM_REFUSES="descriptors:0", SYSTEM_REFUSES_RANK="16")
-        self.check_profile(profile, ranks=RANKS)
-        self.remove(profile)
+        self.check_profile(self.workload("profile", SYSTEM_REFUSES="descriptors:0", SYSTEM_REFUSES_RANK="16"), ranks=RANKS)
 
     def test_rows_of_few(self):
         # With one operation on one communicator, at most 11 ranks stand out in something.
         few = {"COMMPROF_OPS": "Barrier", "COMMPROF_COMMS": "W"}
-        whole = self.profile("whole", **few)
-        some = self.profile("some", COMMPROF_DETAIL="summary", **few)
-        run = json.loads((some / "run.json").read_text())
+        whole, some = self.workload("whole", **few), self.workload("some", COMMPROF_DETAIL="summary", **few)
+        run = self.run_json(some)
         self.assertEqual(run["detail"], "summary")
         detailed = run["detailed_ranks"]
         self.assertEqual(detailed, sorted(set(detailed)))
         self.assertLessEqual(len(detailed), 11)
         for name in ("operations.csv", "regions.csv", "waits_by_rank.csv"):
             self.assertEqual(sorted({int(row["rank"]) for row in read_csv(some / name)}), detailed, name)
-        counts, counts_of_all = self.counts(some), self.counts(whole)
+        rows, rows_of_all = self.rows(some), self.rows(whole)
         for name in ("summary.csv", "sizes.csv", "ranks.csv", "communicators.csv", "sites.csv", "modules.csv", "waits.csv"):
-            self.assertEqual(counts[name], counts_of_all[name], name)
+            self.assertEqual(rows[name], rows_of_all[name], name)
         of_ranks = {row["rank"]: float(row["mpi_s"]) for row in read_csv(some / "ranks.csv")}
         for extreme in (min, max):
             self.assertIn(int(extreme(of_ranks, key=of_ranks.get)), detailed)
-        self.remove(whole, some)
+        automatic = self.check_profile(self.workload("automatic", ranks=2, COMMPROF_DETAIL="auto"))
+        self.assertEqual(self.run_json(automatic)["detail"], "ranks")
 
     def test_messages_by_host(self):
         in_turn = ("--map-by", "node") if OPEN_MPI else ("-ppn", "1")
@@ -88,13 +71,11 @@ class Writers(DriverTest):
             told = []
             for detail in ("ranks", "summary"):
                 with named_hosts(self, "h1:2,h2:2,h3:2", *placing, variables=("COMMPROF_OUTPUT", "COMMPROF_DETAIL")):
-                    env = {"COMMPROF_OUTPUT": str(self.start / detail), "COMMPROF_DETAIL": detail}
-                    done = finish(start_mpirun([PROGRAMS / "shuffled_ring"], ranks=5, cwd=self.start, env=env))
-                self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
-                told.append(json.loads((self.start / detail / "run.json").read_text())["messages"])
+                    profile = self.profile_of(PROGRAMS / "shuffled_ring", name=detail, ranks=5, env={"COMMPROF_DETAIL": detail})
+                told.append(self.run_json(profile)["messages"])
             hosts = [row["host"] for row in read_csv(self.start / "ranks" / "ranks.csv")]
             self.assertEqual(hosts, ["h1", "h2", "h3", "h1", "h2"] if placing else ["h1", "h1", "h2", "h2", "h3"])
-            rows = read_csv(self.start / "summary" / "host_pairs.csv")
+            rows = read_csv(profile / "host_pairs.csv")
             self.assertEqual(totals(rows, "class", "src_host", "dst_host"), by_host(self.start / "ranks"))
             self.assertGreater(len(rows), 3)
             across = told[1].pop("across_hosts")
@@ -102,35 +83,24 @@ class Writers(DriverTest):
             self.assertEqual(across["as_placed"], sum(int(row["bytes"]) for row in rows if row["src_host"] != row["dst_host"]))
             self.assertEqual(across["as_placed"], across["in_turn" if placing else "in_blocks"])
             self.assertNotEqual(across["in_turn"], across["in_blocks"])
-            self.remove(self.start / "ranks", self.start / "summary")
-
-    def test_automatic(self):
-        profile = self.profile("profile", ranks=2, COMMPROF_DETAIL="auto")
-        self.assertEqual(json.loads((profile / "run.json").read_text())["detail"], "ranks")
-        self.check_profile(profile, ranks=2)
-        self.remove(profile)
 
     def check_on_two_hosts(self, mounts):
         """The second writer is on h2, which has something else at the place of the profile; nobody writes there."""
-        with named_hosts(self, "h1:16,h2:2", mounts=mounts):
+        for name in ("seen", "own"):
+            (self.start / name).mkdir()
+        with named_hosts(self, "h1:16,h2:2", mounts=mounts.format(self.start)):
             done = self.run_program(ranks=18, env={"COMMPROF_OUTPUT": str(self.start / "seen" / "profile")})
         self.assertEqual(len(self.lines(done)), 1, self.lines(done))
         profile = self.check_profile(self.start / "seen" / "profile", ranks=18)
         self.assertEqual([row["host"] for row in read_csv(profile / "ranks.csv")], ["h1"] * 16 + ["h2"] * 2)
-        self.assertEqual(self.found(self.start / "seen"), ["profile"])
+        self.assertEqual((self.found(self.start / "seen"), self.found(self.start / "own")), (["profile"], []))
 
     def test_other_hosts_have_a_directory_of_their_own(self):
-        for name in ("seen", "own"):
-            (self.start / name).mkdir()
-        self.check_on_two_hosts(f"mount --bind {self.start}/own {self.start}/seen")
-        self.assertEqual(self.found(self.start / "own"), [])
-        self.remove(self.start / "seen", self.start / "own")
+        self.check_on_two_hosts("mount --bind {0}/own {0}/seen")
 
     @long
     def test_other_hosts_cannot_write(self):
-        (self.start / "seen").mkdir()
-        self.check_on_two_hosts(f"mount -t tmpfs -o ro tmpfs {self.start}/seen")
-        self.remove(self.start / "seen")
+        self.check_on_two_hosts("mount -t tmpfs -o ro tmpfs {0}/seen")
 
 
 if __name__ == "__main__":

@@ -67,24 +67,6 @@ for (const [name, profile] of [
       }
     }));
 
-  test(`sizes of communicators of ${name}`, () =>
-    withPage(async () => {
-      const listed = readTable(profile, "communicators");
-      const sizes = new Map(listed.map(({ comm, size }) => [comm, size]));
-      const times = sumsBy(
-        operations().map((row) => ({ ...row, size: sizes.get(row.comm) })),
-        ["size"],
-        ["time_s"],
-      );
-      const rows = await tableOf(page, "communicators", 1);
-      for (const size of new Set(sizes.values())) {
-        const shown = rows.filter((row) => row.Size === exactCount(Number(size)));
-        const sum = (column) => shown.reduce((all, row) => all + Number(row[column].replaceAll(/[^\d.]/g, "")), 0);
-        assert.equal(sum("Communicators"), listed.filter((one) => one.size === size).length, size);
-        assert.ok(Math.abs(sum("Time") - (times.get(size)?.time_s ?? 0)) < 1e-8, size);
-      }
-    }));
-
   test(`operations of ${name}`, () =>
     withPage(async () => {
       const sums = sumsBy(operations(), ["comm", "op"], amounts);
@@ -98,33 +80,6 @@ for (const [name, profile] of [
         checkAmounts(row, sums.get(key), key);
         checkSeconds(row.Max, slowest(key), key);
         checkSeconds(row["A call"], sums.get(key).time_s / sums.get(key).calls, key);
-      }
-    }));
-
-  test(`sizes of ${name}`, () =>
-    withPage(async () => {
-      const sums = sumsBy(operations(), ["comm", "op", "size_min"], amounts);
-      const rows = await tableOf(page, "sizes");
-      assert.equal(rows.length, sums.size);
-      for (const row of rows) {
-        const [, number, unit] = row.Size.match(/^([\d,]+)\D.*?([KM]iB)?$/);
-        const bytes = Number(number.replaceAll(",", "")) * ({ KiB: 1024, MiB: 1048576 }[unit] ?? 1);
-        const key = `${row.Communicator} ${row.Call} ${bytes}`;
-        assert.ok(sums.has(key), key);
-        checkAmounts(row, sums.get(key), key);
-      }
-    }));
-
-  test(`ranks of ${name}`, () =>
-    withPage(async () => {
-      const listed = readTable(profile, "ranks");
-      const rows = await tableOf(page, "ranks");
-      assert.equal(rows.length, listed.length);
-      for (const rank of listed) {
-        const row = rows.find((one) => one.Rank === rank.rank);
-        assert.equal(row.Host, rank.host);
-        checkSeconds(row["Wall time"], Number(rank.wall_s), rank.rank);
-        checkSeconds(row["MPI time"], Number(rank.mpi_s), rank.rank);
       }
     }));
 
