@@ -58,8 +58,8 @@ WorldRank world_rank(CommView const& comm, int rank) {
 }
 
 WorldRank world_rank(MPI_Win win, int rank) {
-  MPI_Group group;
-  PMPI_Win_get_group(win, &group);
+  MPI_Group group = MPI_GROUP_NULL;
+  if (PMPI_Win_get_group(win, &group) != MPI_SUCCESS) return WorldRank::elsewhere;
   WorldRank const found = in_world(group, rank);
   PMPI_Group_free(&group);
   return found;

@@ -116,11 +116,15 @@ void forget_code() {
   sites::table.forget_addresses();
 }
 
-// Starts the profile of this process unless COMMPROF_ENABLE turns it off. world: the group of all processes.
+// Starts the profile of this process unless COMMPROF_ENABLE turns it off. world: the group of all processes;
+// MPI_GROUP_NULL if the MPI gives none, which agree() tells the others.
 void start(MPI_Group world, bool threaded) {
   RunFacts& facts = own_facts;
-  PMPI_Group_rank(world, &facts.rank);
-  PMPI_Group_size(world, &facts.ranks);
+  bool const has_group = world != MPI_GROUP_NULL;
+  if (has_group) {
+    PMPI_Group_rank(world, &facts.rank);
+    PMPI_Group_size(world, &facts.ranks);
+  }
   settings.keep();
   state.options = settings.options();
   complain_of_settings();
@@ -156,7 +160,7 @@ void start(MPI_Group world, bool threaded) {
   std::uint32_t const room = most_scopes - state.options.max_regions;
   sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
   if (state.options.sites && front_services != nullptr) front_services->forget_code = forget_code;
-  state.tracking = communicators::start(state.options.max_comms, world) && windows::start() &&
+  state.tracking = has_group && communicators::start(state.options.max_comms, world) && windows::start() &&
                    regions::table.start(facts.start) && sites::table.start();
   if (state.is_tracking()) Shards::mine();  // the spool shows this thread's calls from now on
 }
@@ -254,7 +258,7 @@ void begin() {
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   if (!state.is_tracking()) {
-    MPI_Group world;
+    MPI_Group world = MPI_GROUP_NULL;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     start(world, level == MPI_THREAD_MULTIPLE);
   } else if (!take_all_part()) {
