@@ -43,8 +43,14 @@ static struct {
 } keys[most_attributes];
 static int key_count, state;  // state: 1 after MPI_Init, 2 after MPI_Finalize
 
+// A handle that nothing made ends the program, as it may with an MPI.
 static struct MPI_ABI_Comm* record_of(MPI_Comm comm) {
-  return comm == MPI_COMM_WORLD ? &comms[0] : comm == MPI_COMM_SELF ? &comms[1] : comm;
+  struct MPI_ABI_Comm* const record = comm == MPI_COMM_WORLD ? &comms[0] : comm == MPI_COMM_SELF ? &comms[1] : comm;
+  if (record < comms || record >= comms + most || !record->is_used) abort();
+  return record;
+}
+static void check_group(MPI_Group group) {
+  if (group != (MPI_Group)comms) abort();
 }
 
 // Attributes
@@ -69,12 +75,6 @@ CALL(Comm_get_attr, MPI_Comm comm, int key, void* value, int* flag) {
   if (key < first_integer) return MPI_SUCCESS;
   *flag = record_of(comm)->values_are_set[key - first_integer];
   if (*flag) *(void**)value = record_of(comm)->values[key - first_integer];
-  return MPI_SUCCESS;
-}
-// There are no windows.
-CALL(Win_create_keyval, MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* delete, int* key, void* extra) {
-  (void)copy, (void)delete, (void)extra;
-  *key = first_integer + most_attributes;
   return MPI_SUCCESS;
 }
 static void delete_attributes(MPI_Comm comm) {
@@ -127,17 +127,19 @@ CALL(Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler handler) { return (void)
 CALL(Errhandler_free, MPI_Errhandler* handler) { return *handler = MPI_ERRHANDLER_NULL, MPI_SUCCESS; }
 
 // Communicators and their groups, which all have this process alone
-CALL(Comm_size, MPI_Comm comm, int* size) { return (void)comm, *size = 1, MPI_SUCCESS; }
-CALL(Comm_rank, MPI_Comm comm, int* rank) { return (void)comm, *rank = 0, MPI_SUCCESS; }
-CALL(Comm_test_inter, MPI_Comm comm, int* flag) { return (void)comm, *flag = 0, MPI_SUCCESS; }
+CALL(Comm_size, MPI_Comm comm, int* size) { return (void)record_of(comm), *size = 1, MPI_SUCCESS; }
+CALL(Comm_rank, MPI_Comm comm, int* rank) { return (void)record_of(comm), *rank = 0, MPI_SUCCESS; }
+CALL(Comm_test_inter, MPI_Comm comm, int* flag) { return (void)record_of(comm), *flag = 0, MPI_SUCCESS; }
 CALL(Topo_test, MPI_Comm comm, int* status) { return (void)comm, *status = MPI_UNDEFINED, MPI_SUCCESS; }
 CALL(Comm_get_parent, MPI_Comm* parent) { return *parent = MPI_COMM_NULL, MPI_SUCCESS; }
-CALL(Comm_group, MPI_Comm comm, MPI_Group* group) { return (void)comm, *group = (MPI_Group)comms, MPI_SUCCESS; }
-CALL(Group_size, MPI_Group group, int* size) { return (void)group, *size = 1, MPI_SUCCESS; }
-CALL(Group_rank, MPI_Group group, int* rank) { return (void)group, *rank = 0, MPI_SUCCESS; }
-CALL(Group_free, MPI_Group* group) { return *group = MPI_GROUP_NULL, MPI_SUCCESS; }
+CALL(Comm_group, MPI_Comm comm, MPI_Group* group) {
+  return (void)record_of(comm), *group = (MPI_Group)comms, MPI_SUCCESS;
+}
+CALL(Group_size, MPI_Group group, int* size) { return check_group(group), *size = 1, MPI_SUCCESS; }
+CALL(Group_rank, MPI_Group group, int* rank) { return check_group(group), *rank = 0, MPI_SUCCESS; }
+CALL(Group_free, MPI_Group* group) { return check_group(*group), *group = MPI_GROUP_NULL, MPI_SUCCESS; }
 CALL(Group_translate_ranks, MPI_Group from, int count, const int ranks[], MPI_Group to, int found[]) {
-  (void)from, (void)to;
+  check_group(from), check_group(to);
   for (int i = 0; i < count; ++i) found[i] = ranks[i];
   return MPI_SUCCESS;
 }
@@ -375,6 +377,52 @@ CALL(Iallreduce, const void* data, void* result, int count, MPI_Datatype type, M
   *request = issue(NULL, 0, comm);
   return PMPI_Allreduce(data, result, count, type, op, comm);
 }
+
+// Windows, of one attribute
+struct MPI_ABI_Win {
+  char* base;
+  int unit, has_value;
+  void* value;
+};
+static struct MPI_ABI_Win* existing(MPI_Win win) {
+  static struct MPI_ABI_Win window;
+  if (win != NULL && win != &window) abort();
+  return &window;
+}
+CALL(Win_create, void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  (void)size, (void)info, (void)record_of(comm);
+  *win = existing(NULL);
+  **win = (struct MPI_ABI_Win){.base = base, .unit = unit};
+  return MPI_SUCCESS;
+}
+CALL(Win_create_keyval, MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* delete, int* key, void* extra) {
+  (void)copy, (void)delete, (void)extra;
+  *key = first_integer + most_attributes;
+  return MPI_SUCCESS;
+}
+CALL(Win_set_attr, MPI_Win win, int key, void* value) {
+  if (key != first_integer + most_attributes) abort();
+  existing(win)->value = value;
+  existing(win)->has_value = 1;
+  return MPI_SUCCESS;
+}
+CALL(Win_get_attr, MPI_Win win, int key, void* value, int* flag) {
+  if (key != first_integer + most_attributes) abort();
+  *flag = existing(win)->has_value;
+  if (*flag) *(void**)value = win->value;
+  return MPI_SUCCESS;
+}
+CALL(Win_get_group, MPI_Win win, MPI_Group* group) {
+  return (void)existing(win), *group = (MPI_Group)comms, MPI_SUCCESS;
+}
+CALL(Win_fence, int assertion, MPI_Win win) { return (void)assertion, (void)existing(win), MPI_SUCCESS; }
+CALL(Put, const void* data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count,
+     MPI_Datatype target_type, MPI_Win win) {
+  (void)target, (void)target_count, (void)target_type;
+  memcpy(existing(win)->base + place * win->unit, data, (size_t)bytes_of(count, type));
+  return MPI_SUCCESS;
+}
+CALL(Win_free, MPI_Win* win) { return (void)existing(*win), *win = MPI_WIN_NULL, MPI_SUCCESS; }
 
 // Files, without the second name of the last
 CALL(File_open, MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file) {
