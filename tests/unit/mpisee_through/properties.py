@@ -288,7 +288,7 @@ def placed(tool, profile):
     spread = Profile([(file, row.replace(f",node{int(row[0]) // 3},", f",node{1 + int(row[0]) // 2},") if file == "ranks" else row)
                       for file, row in profile.rows])
     # By the level that two ranks share: a host, a leaf of the network, the network. Microseconds, and bytes in one of these.
-    costs = {"bytes": ((0, 4), (0, 20), (0, 40)), "messages": ((4, 0), (20, 0), (40, 0)), "time": ((0.6, 1e-3 / 6), (1.5, 5e-4), (1.8, 5e-4))}
+    costs = {"bytes": ((0, 4), (0, 20), (0, 40)), "messages": ((4, 0), (20, 0), (40, 0)), "time": ((0.6, 1e-3 / 6), (2, 2e-3))}
 
     def cost(hosts, weight, knows_leaves):
         total = 0
@@ -300,19 +300,25 @@ def placed(tool, profile):
                 total += messages * a_message + size * a_byte
         return total
     today = [f"node{1 + rank // 2}" for rank in range(RANKS)]
-    for weight, kept, fabric in (("bytes", "", f"--fabric {here / 'network'}"), ("messages", "--keep 2,5", ""), ("time", "", "")):
+    for weight, kept, fabric in (("bytes", "", f"--fabric {here / 'network'}"), ("messages", "--keep 2,5", ""), ("time", "--costs network=2:0.5", "")):
         told = json.loads(tool.text(spread, f"place --json --class p2p --weight {weight} {kept} {fabric}"))
         hosts = [one["host"] for one in told["mapping"]]
         for name, of in (("today", today), ("proposed", hosts)):
             if abs(told[name]["cost"] - cost(of, weight, fabric)) > 1e-6 * cost(of, weight, fabric):
                 yield f"{weight} {name}: {told[name]['cost']}, {cost(of, weight, fabric)} by its messages"
-        if sorted(hosts) != sorted(today) or kept and [hosts[2], hosts[5]] != [today[2], today[5]]:
+        if sorted(hosts) != sorted(today) or "--keep" in kept and [hosts[2], hosts[5]] != [today[2], today[5]]:
             yield f"{weight}: {hosts}"
         for start in told["starts"] if not fabric else ():  # links count more than costs
             if not told["proposed"]["cost"] <= start["cost_after_swaps"] * (1 + 1e-9) <= start["cost"] * (1 + 2e-9):
                 yield f"{weight}: {start}, {told['proposed']['cost']} proposed"
         if fabric and told["proposed"]["links"]["most_load"] > told["today"]["links"]["most_load"]:
             yield "the busiest link has more load than today"
+    slots = {"a": 3, "b": 1, "c": 6}  # two are free
+    (tool.path(spread).parent / "hosts").write_text("".join(f"{name} slots={number}\n" for name, number in slots.items()))
+    told = json.loads(tool.text(spread, "place --json --class p2p --hosts hosts"))
+    hosts = [one["host"] for one in told["mapping"]]
+    if any(hosts.count(name) > number for name, number in slots.items()) or abs(told["proposed"]["cost"] - cost(hosts, "bytes", "")) > 1e-6 * cost(hosts, "bytes", ""):
+        yield f"{hosts} on {slots}: {told['proposed']['cost']}, {cost(hosts, 'bytes', '')} by its messages"
 
 
 def compared(tool, profile):
