@@ -81,14 +81,16 @@ def damage_ends_in_one_line(home):
     """Whatever the damage, the reader answers or names a file in one line. A table that is cut off is noticed."""
     pick, ends = random.Random(20261121), collections.Counter()
     has_network = "built without links" not in subprocess.run([tool, "links", "--fabric", "x", "y"], capture_output=True, text=True).stderr
-    for path in (file for name in ("sample", "sample-messages", "sample-when", *["network"][:has_network]) for file in sorted((here / name).iterdir())):
+    names = ("sample", "sample-messages", "sample-when", *["network"][:has_network])
+    for path in (file for name in names for file in sorted((here / name).iterdir())):
         for attempt in range(60 if os.environ.get("TEST_LONG") == "1" else 8) if path.stem in READING else ():
             is_table, is_cut, whole = path.parent.name != "network", attempt % 4 == 0, path.read_bytes()
             directory = home / path.parent.name
             shutil.rmtree(directory, ignore_errors=True)
             shutil.copytree(path.parent, directory)
             (directory / path.name).write_bytes(whole[:pick.randrange(len(whole) - 2)] if is_cut else damaged(pick, whole))
-            done = subprocess.run([tool, *READING[path.stem].split(), directory, *([] if is_table else [here / "sample"])], capture_output=True, timeout=60)
+            arguments = [*READING[path.stem].split(), directory, *([] if is_table else [here / "sample"])]
+            done = subprocess.run([tool, *arguments], capture_output=True, timeout=60)
             about = f"{path.name}: exit code {done.returncode}, {done.stderr}"
             assert done.returncode == 0 or done.returncode == 1 and done.stderr.count(b"\n") == 1 and f": {home}".encode() in done.stderr, about
             assert done.returncode == 1 or not (is_cut and is_table), about

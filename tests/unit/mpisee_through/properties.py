@@ -316,9 +316,10 @@ def placed(tool, profile):
     slots = {"a": 3, "b": 1, "c": 6}  # two are free
     (tool.path(spread).parent / "hosts").write_text("".join(f"{name} slots={number}\n" for name, number in slots.items()))
     told = json.loads(tool.text(spread, "place --json --class p2p --hosts hosts"))
-    hosts = [one["host"] for one in told["mapping"]]
-    if any(hosts.count(name) > number for name, number in slots.items()) or abs(told["proposed"]["cost"] - cost(hosts, "bytes", "")) > 1e-6 * cost(hosts, "bytes", ""):
-        yield f"{hosts} on {slots}: {told['proposed']['cost']}, {cost(hosts, 'bytes', '')} by its messages"
+    hosts, found = [one["host"] for one in told["mapping"]], told["proposed"]["cost"]
+    expected = cost(hosts, "bytes", "")
+    if any(hosts.count(name) > number for name, number in slots.items()) or abs(found - expected) > 1e-6 * expected:
+        yield f"{hosts} on {slots}: {found}, {expected} by its messages"
 
 
 def compared(tool, profile):
