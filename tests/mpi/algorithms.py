@@ -1,10 +1,9 @@
 """mpisee-through --algorithms names the algorithm that the MPI was told to use."""
 
-import json
 import unittest
 
-from driver import DriverTest, MPIEXEC, PROGRAMS, finish, run_tool, sample, start_mpirun
-from hosts import named_hosts
+from driver import PROGRAMS, DriverTest, sample
+from hosts import OPEN_MPI, named_hosts
 
 RANKS = (4, 5, 8, 11, 16)
 POWERS = tuple(ranks for ranks in RANKS if ranks & (ranks - 1) == 0)
@@ -13,7 +12,7 @@ LARGE = (8, 11, 16)  # on fewer ranks, a tree of four children or chains is flat
 # Halving is doubling backwards, unless ranks are beyond a power of two.
 HALVING_OF_POWER = "recursive halving or recursive doubling"
 # The operation, the MPI's name or number of the algorithm, the one here, and on how many ranks it has that.
-MPICH = (
+OF_MPICH = (
     ("allreduce", "recursive_doubling", "recursive doubling", RANKS),
     ("allreduce", "reduce_scatter_allgather", "halving and doubling", RANKS),
     ("bcast", "binomial", "binomial tree", RANKS),
@@ -43,7 +42,7 @@ MPICH = (
     ("iscan", "sched_smp", "recursive doubling", RANKS),
     ("iscan", "sched_recursive_doubling", "recursive doubling", RANKS),
 )
-OPEN_MPI = (
+OF_OPEN_MPI = (
     ("allreduce", 1, "flat", RANKS),
     ("allreduce", 3, "recursive doubling", RANKS),
     ("allreduce", 4, "ring", RANKS),
@@ -100,11 +99,10 @@ OPEN_MPI = (
     ("iscan", 1, "chain", RANKS),
     ("iscan", 2, "recursive doubling", RANKS),
 )
-IS_OPEN_MPI = "openmpi" in MPIEXEC[0]
 
 
 def forced(operation, algorithm):
-    if not IS_OPEN_MPI:
+    if not OPEN_MPI:
         return {f"MPIR_CVAR_{operation.upper()}_INTRA_ALGORITHM": algorithm}
     if operation.startswith("i"):
         return {f"OMPI_MCA_coll_libnbc_{operation}_algorithm": str(algorithm)}
@@ -112,101 +110,80 @@ def forced(operation, algorithm):
 
 
 class Algorithms(DriverTest):
-    def profile_of(self, operation, settings, *sizes, ranks, name="profile"):
-        """Five calls of each size."""
-        output = self.start / name
+    def profile_by(self, operation, algorithm, *sizes, ranks, name="profile", **settings):
+        """Five calls of each size. algorithm: the one that is forced, or None."""
         first, *further = sizes
-        done = finish(start_mpirun([PROGRAMS / "transport", operation, first, 5, *further], ranks=ranks, cwd=self.start,
-                                   env={"COMMPROF_INTERNAL": "1", "COMMPROF_OUTPUT": str(output)} | settings))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
-        return output
-
-    def data_of(self, *words):
-        shown = run_tool(*words, "--json")
-        self.assertEqual(shown.returncode, 0, shown.stderr)
-        return json.loads(shown.stdout)
+        settings |= {} if algorithm is None else forced(operation, algorithm)
+        return self.profile_of(PROGRAMS / "transport", operation, first, 5, *further, name=name, ranks=ranks, env={"COMMPROF_INTERNAL": "1"} | settings)
 
     def lines_of(self, profile):
-        return self.data_of("--algorithms", profile)["algorithms"]
+        return self.data("--algorithms", profile)["algorithms"]
 
-    def by_size(self, operation, algorithm, *sizes):
-        """The sizes of a call, calls and name in each line of eight ranks."""
-        profile = self.profile_of(operation, forced(operation, algorithm), *sizes, ranks=8)
-        lines = self.lines_of(profile)
-        self.remove_profile(profile)
-        self.assertEqual({line["op"].lower() for line in lines}, {operation})
-        return [(line["size_min"], line["size_max"], line["operations"], line["algorithm"]) for line in lines]
+    def named(self, profile):
+        """The algorithm of each operation."""
+        return {line["op"].lower(): line["algorithm"] for line in self.lines_of(profile)}
 
-    def test_by_size(self):
-        # Neither can share four bytes out among eight ranks, and doubles instead. An Allreduce counts what it sends and
-        # what it receives.
-        algorithm, name = (4, "ring") if IS_OPEN_MPI else ("reduce_scatter_allgather", "halving and doubling")
-        self.assertEqual(self.by_size("allreduce", algorithm, 4, 8192),
-                         [(4, 7, 5, "recursive doubling"), (8192, 16383, 5, name)])
-
-    def test_sizes_of_a_rank_that_counts_none(self):
-        algorithm = 6 if IS_OPEN_MPI else "binomial"
-        self.assertEqual(self.by_size("bcast", algorithm, 16, 512, 600),
-                         [(16, 31, 5, "binomial tree"), (512, 1023, 10, "binomial tree")])
+    def test_sizes(self):
+        """The sizes of a call, calls and name in each line. Neither algorithm of Allreduce can share four bytes out among eight ranks, and
+        doubles instead; an Allreduce counts what it sends and what it receives. In a Bcast, one rank counts no size."""
+        allreduce, name, bcast = (4, "ring", 6) if OPEN_MPI else ("reduce_scatter_allgather", "halving and doubling", "binomial")
+        for operation, algorithm, sizes, expected in (
+                ("allreduce", allreduce, (4, 8192), [(4, 7, 5, "recursive doubling"), (8192, 16383, 5, name)]),
+                ("bcast", bcast, (16, 512, 600), [(16, 31, 5, "binomial tree"), (512, 1023, 10, "binomial tree")])):
+            lines = self.lines_of(self.profile_by(operation, algorithm, *sizes, ranks=8))
+            self.assertEqual({line["op"].lower() for line in lines}, {operation})
+            self.assertEqual([(line["size_min"], line["size_max"], line["operations"], line["algorithm"]) for line in lines], expected)
 
     def test_each_is_recognised(self):
         cases = [(operation, algorithm, name, ranks)
-                 for operation, algorithm, name, on in (OPEN_MPI if IS_OPEN_MPI else MPICH) for ranks in on]
+                 for operation, algorithm, name, on in (OF_OPEN_MPI if OPEN_MPI else OF_MPICH) for ranks in on]
         for operation, algorithm, name, ranks in sample(cases, 9):
             with self.subTest(operation=operation, algorithm=algorithm, ranks=ranks):
-                profile = self.profile_of(operation, forced(operation, algorithm), 512, ranks=ranks)
-                lines = self.lines_of(profile)
-                self.remove_profile(profile)
-                found = {line["op"].lower(): line["algorithm"] for line in lines}
-                self.assertLessEqual(set(name.split(" or ")), set(found[operation].split(" or ")))
+                profile = self.profile_by(operation, algorithm, 512, ranks=ranks)
+                found = self.named(profile)[operation]
+                self.assertLessEqual(set(name.split(" or ")), set(found.split(" or ")))
                 if ranks >= 8:
-                    self.assertEqual(found[operation], name)
-                self.assertEqual({line["operations"] for line in lines}, {5})
+                    self.assertEqual(found, name)
+                self.assertEqual({line["operations"] for line in self.lines_of(profile)}, {5})
 
     def test_nonblocking_operations_on_several_hosts(self):
         # At its start the profiler compares the clocks of hosts by operations of its own, which are not the program's.
         with named_hosts(self, "h1:4,h2:4", variables=("COMMPROF_OUTPUT", "COMMPROF_INTERNAL")):
-            profile = self.profile_of("ibcast", forced("ibcast", 2 if IS_OPEN_MPI else "sched_binomial"), 512, ranks=8)
+            profile = self.profile_by("ibcast", 2 if OPEN_MPI else "sched_binomial", 512, ranks=8)
         self.assertEqual([(line["op"], line["operations"], line["messages"], line["algorithm"]) for line in self.lines_of(profile)],
                          [("Ibcast", 5, 5 * 7, "binomial tree")])
-        self.remove_profile(profile)
 
     def test_an_algorithm_within_hosts_and_one_between_them(self):
         # MPICH has them in any case; Open MPI has a component for them, which is not its default.
-        settings = {"OMPI_MCA_coll_han_priority": "100"} if IS_OPEN_MPI else {}
-        tree = "binary tree" if IS_OPEN_MPI else "binomial tree"
+        settings = {"OMPI_MCA_coll_han_priority": "100"} if OPEN_MPI else {}
+        tree = "binary tree" if OPEN_MPI else "binomial tree"
         expected = {"allreduce": (tree, "exchange"), "bcast": (tree, "one message"), "reduce": (tree, "one message")}
-        if not IS_OPEN_MPI:
+        if not OPEN_MPI:
             expected |= {"barrier": ("dissemination and tree", "exchange"), "scan": ("recursive doubling and tree", "exchange"),
                          "iscan": ("recursive doubling and tree", "exchange")}
         for operation, (within, between) in expected.items():
-            with self.subTest(operation=operation):
-                with named_hosts(self, "h1:5,h2:5", variables=("COMMPROF_OUTPUT", "COMMPROF_INTERNAL")):
-                    profile = self.profile_of(operation, settings, 512, ranks=10)
-                found = {line["op"].lower(): line["algorithm"] for line in self.lines_of(profile)}
-                self.remove_profile(profile)
-                self.assertEqual(found[operation], f"{within} within hosts, {between} between them")
+            with named_hosts(self, "h1:5,h2:5", variables=("COMMPROF_OUTPUT", "COMMPROF_INTERNAL")):
+                profile = self.profile_by(operation, None, 512, ranks=10, **settings)
+            self.assertEqual(self.named(profile)[operation], f"{within} within hosts, {between} between them")
 
     def test_advice_can_be_followed(self):
         """With what --algorithms says to set, the MPI uses what it says, and compare tells it."""
         operations = ("allreduce", "allgather", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block")
         of_open_mpi = ("barrier", "exscan", "gather", "scan", "scatter")
-        for operation in sample(operations + (of_open_mpi if IS_OPEN_MPI else ()), 4):
-            before = self.profile_of(operation, {}, 512, ranks=8)
-            advice = self.data_of("--algorithms", before)["to_try"]
+        for operation in sample(operations + (of_open_mpi if OPEN_MPI else ()), 4):
+            before = self.profile_by(operation, None, 512, ranks=8)
+            advice = self.data("--algorithms", before)["to_try"]
             self.assertEqual((advice["op"].lower(), advice["comm"]), (operation, "W"))
             for choice in sample(advice["choices"], 3):
                 with self.subTest(operation=operation, now=advice["algorithm"], choice=choice):
                     settings = dict(one.split("=") for one in choice["environment"].split())
-                    after = self.profile_of(operation, settings, 512, ranks=8, name="after")
-                    now = [line["algorithm"] for line in self.lines_of(after) if line["op"].lower() == operation]
-                    self.assertIn(choice["algorithm"], now[0].split(" or "))
-                    changes = self.data_of("compare", before, after)["comparisons"][0]["algorithms"]
-                    self.remove_profile(after)
-                    if now[0] != advice["algorithm"]:
+                    after = self.profile_by(operation, None, 512, ranks=8, name="after", **settings)
+                    now = self.named(after)[operation]
+                    self.assertIn(choice["algorithm"], now.split(" or "))
+                    changes = self.data("compare", before, after)["comparisons"][0]["algorithms"]
+                    if now != advice["algorithm"]:
                         self.assertEqual([(one["op"].lower(), one["before"]["algorithm"], one["after"]["algorithm"])
-                                          for one in changes], [(operation, advice["algorithm"], now[0])])
-            self.remove_profile(before)
+                                          for one in changes], [(operation, advice["algorithm"], now)])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from driver import PROGRAMS, DriverTest, finish, read_csv, run_tool, shared_between_mpis, start_mpirun
+from driver import PROGRAMS, DriverTest, read_csv, shared_between_mpis
 from hosts import HAS_PRRTE, OPEN_MPI, named_hosts
 
 RANKS = 8
@@ -25,35 +25,32 @@ def bytes_between(hosts):
 
 @shared_between_mpis
 class Placed(DriverTest):
-    def run_program(self, name, hosts, *placing):
+    def run_ring(self, name, hosts, *placing):
+        """Where each rank ran."""
         with named_hosts(self, hosts, *placing):
-            done = finish(start_mpirun([PROGRAMS / "shuffled_ring"], ranks=RANKS, cwd=self.start, env={"COMMPROF_OUTPUT": str(self.start / name)}))
-        self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+            self.profile_of(PROGRAMS / "shuffled_ring", name=name, ranks=RANKS)
         hosts = {int(row["rank"]): row["host"] for row in read_csv(self.start / name / "ranks.csv")}
         self.assertEqual(sorted(hosts), list(range(RANKS)))
         return hosts
 
     def place(self, name, directory):
-        done = run_tool("place", self.start / name, "-o", self.start / directory)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.tool("place", self.start / name, "-o", self.start / directory)
         return json.loads((self.start / directory / "placement.json").read_text())
 
     def test_links_carry_what_leaves_hosts(self):
-        hosts = self.run_program("profile", "node1:4,node2:4")
-        shown = run_tool("links", "--fabric", NETWORK, "--csv", self.start / "profile")
-        self.assertEqual((shown.returncode, shown.stderr), (0, b""))
+        hosts = self.run_ring("profile", "node1:4,node2:4")
+        shown = self.tool("links", "--fabric", NETWORK, "--csv", self.start / "profile")
         bytes_of = collections.defaultdict(collections.Counter)  # by level and node that sends
-        for row in csv.DictReader(shown.stdout.decode().splitlines()):
+        for row in csv.DictReader(shown.splitlines()):
             bytes_of[row["level"]][row["node"]] += int(row["bytes"])
         for host in "node1", "node2":
             sent_off = sum(sent(rank) for rank in range(RANKS) if hosts[rank] == host != hosts[(rank + 3) % RANKS])
             self.assertEqual(bytes_of["host-leaf"][host], sent_off)
         for level in "host-leaf", "leaf-spine", "spine-leaf", "leaf-host":
             self.assertEqual(sum(bytes_of[level].values()), bytes_between(hosts), level)
-        shutil.rmtree(self.start / "profile")
 
     def test_the_prediction_comes_true(self):
-        before = self.run_program("before", "node1:4,node2:4")
+        before = self.run_ring("before", "node1:4,node2:4")
         proposal = self.place("before", "files")
         self.assertEqual(proposal["today"]["between_hosts"], {"bytes": bytes_between(before), "messages": 120})
         proposed = {one["rank"]: one["host"] for one in proposal["mapping"]}
@@ -64,20 +61,17 @@ class Placed(DriverTest):
         files = self.start / "files"
         if HAS_PRRTE:  # which binds no ranks that share processors, and misreads some paths
             shutil.copy(files / "rankfile.prrte", self.start)
-            after = self.run_program("after", "node1:4,node2:4", "--bind-to", "none", "--map-by", "rankfile:FILE=rankfile.prrte")
-            (self.start / "rankfile.prrte").unlink()
+            after = self.run_ring("after", "node1:4,node2:4", "--bind-to", "none", "--map-by", "rankfile:FILE=rankfile.prrte")
         elif OPEN_MPI:
-            after = self.run_program("after", "node1:4,node2:4", "--mca", "rmaps_rank_file_physical", "1", "-rf", files / "rankfile.openmpi4")
+            after = self.run_ring("after", "node1:4,node2:4", "--mca", "rmaps_rank_file_physical", "1", "-rf", files / "rankfile.openmpi4")
         else:
-            after = self.run_program("after", None, "-f", files / "hosts.hydra")
+            after = self.run_ring("after", None, "-f", files / "hosts.hydra")
         self.assertEqual(after, proposed)
         again = self.place("after", "again")
         self.assertEqual(again["today"]["between_hosts"], proposal["proposed"]["between_hosts"])
         self.assertEqual(sum(int(row["bytes"]) for row in read_csv(self.start / "after" / "peers.csv")
                              if after[int(row["src"])] != after[int(row["dst"])]), bytes_between(proposed))
         self.assertEqual(again["moved_ranks"], 0)
-        for name in "before", "after", "files", "again":
-            shutil.rmtree(self.start / name)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 """A program without MPI_Init gets its profile when its last session closes."""
 
-import json
 import unittest
 
 import time_windows
-from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
+from driver import PROGRAMS, DriverTest, read_csv, sample
 
 
 def ranks_in_name(first, end, step=1):
@@ -17,22 +16,18 @@ def ranks_in_name(first, end, step=1):
 
 class SessionsAlone(DriverTest):
     def test_what_the_transport_is_given_is_not_seen(self):
-        done = finish(start_mpirun([PROGRAMS / "sessions_alone"], cwd=self.start, inner_env={"COMMPROF_OUTPUT": "out", "COMMPROF_TRANSPORT": "1"}))
-        line = b"commprof: COMMPROF_TRANSPORT=1: what the MPI gives to its transport is not seen here, so the profile lacks it\n"
-        self.assertEqual((done.returncode, done.stderr.count(line)), (0, 1), done.stderr)
-        self.remove_profile(self.check_profile(self.start / "out"))
+        self.check_profile(self.profile_of(PROGRAMS / "sessions_alone", inner_env={"COMMPROF_TRANSPORT": "1"}))
+        line = "commprof: COMMPROF_TRANSPORT=1: what the MPI gives to its transport is not seen here, so the profile lacks it"
+        self.assertEqual(self.lines(self.done).count(line), 1)
 
     def check(self, ranks):
-        done = finish(start_mpirun([PROGRAMS / "sessions_alone"], ranks=ranks, cwd=self.start,
-                                   inner_env={"COMMPROF_OUTPUT": "out"}))
+        profile = self.check_profile(self.profile_of(PROGRAMS / "sessions_alone", ranks=ranks), ranks)
         # Lines of several processes may run into each other.
-        self.assertEqual((done.returncode, done.stdout.count(b"done")), (0, ranks), done.stderr.decode(errors="replace"))
-        profile = self.check_profile(self.start / "out", ranks)
+        self.assertEqual(self.done.stdout.count(b"done"), ranks)
         found = {}
-        for row in read_csv(profile / "operations.csv"):
-            counts = found.setdefault((row["comm"], row["op"]), [[0, 0, 0] for _ in range(ranks)])[int(row["rank"])]
-            for i, column in enumerate(("calls", "bytes_sent", "bytes_received")):
-                counts[i] += int(row[column])
+        for i, column in enumerate(("calls", "bytes_sent", "bytes_received")):
+            for (comm, op, rank), count in self.counts(profile, "comm", "op", "rank", count=column).items():
+                found.setdefault((comm, op), [[0, 0, 0] for _ in range(ranks)])[int(rank)][i] = count
 
         world = f"W_f1.{ranks_in_name(0, ranks)}.all"
         even, odd = ranks_in_name(0, ranks, 2), ranks_in_name(1, ranks, 2)
@@ -65,14 +60,11 @@ class SessionsAlone(DriverTest):
             expected["W", "Intercomm_create_from_groups"] = [[1, 0, 0]] * ranks
         self.assertEqual(found, expected)
         time_windows.check_sums(self, profile)
-        self.assertEqual(json.loads((profile / "run.json").read_text())["when"]["clock"], "own")
-        self.remove_profile(profile)
+        self.assertEqual(self.run_json(profile)["when"]["clock"], "own")
 
-    def test_one_process(self):
-        self.check(1)
-
-    def test_several_processes(self):
-        self.check(4)
+    def test_processes(self):
+        for ranks in sample((4, 1), 2):
+            self.check(ranks)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 """What a program tells the profiler by commprof.h, from outside: what is said about it, and where nobody listens."""
 
-import json
 import os
 import unittest
 
-from driver import DriverTest, PROGRAMS, finish, read_csv, start_mpirun
+from driver import PROGRAMS, DriverTest, finish, start_mpirun
 
 
 class Steered(DriverTest):
@@ -15,16 +14,10 @@ class Steered(DriverTest):
 
     def barriers(self, name, ranks=2):
         """The calls of Barrier in each region, which all ranks agree on."""
-        found = [{} for _ in range(ranks)]
-        for row in read_csv(self.check_profile(self.start / name, ranks) / "operations.csv"):
-            if row["op"] == "Barrier":
-                counts = found[int(row["rank"])]
-                counts[row["region"]] = counts.get(row["region"], 0) + int(row["calls"])  # over call sites
+        counts = self.counts(self.check_profile(self.start / name, ranks), "rank", "op", "region")
+        found = [{region: calls for (rank, op, region), calls in counts.items() if (rank, op) == (str(own), "Barrier")} for own in range(ranks)]
         self.assertEqual(found, [found[0]] * ranks)
         return found[0]
-
-    def run_json(self, name):
-        return json.loads((self.start / name / "run.json").read_text())
 
     def test_wrong_ends_are_told_once_each(self):
         done = self.steer("end=x", "end=x", "end", "begin=a\tb", "end=c", "end=d", ranks=3, env={"COMMPROF_OUTPUT": "out"})
@@ -32,7 +25,7 @@ class Steered(DriverTest):
         self.assertEqual(len(complaints), 2, complaints)
         self.assertIn("region x while none is open", complaints[0])
         self.assertIn("region c within a\\x09b", complaints[1])
-        dropped = self.run_json("out")["dropped"]
+        dropped = self.run_json(self.start / "out")["dropped"]
         self.assertEqual((dropped["region_ends_ignored"], dropped["regions_left_open"]), (15, 3))
         self.assertEqual(self.barriers("out", 3), {"main": 3, "a\\x09b": 3})
 
@@ -40,15 +33,15 @@ class Steered(DriverTest):
         names = ["begin=a", "begin=b", "end=b", "begin=c", "end=c", "begin=b", "end=b", "end=a"]
         self.steer(*names, env={"COMMPROF_OUTPUT": "out", "COMMPROF_MAX_REGIONS": "2"})
         self.assertEqual(self.barriers("out"), {"main": 1, "a": 5, "a/b": 2})
-        self.assertEqual(self.run_json("out")["folded"]["regions"], 2)
-        self.assertEqual(self.run_json("out")["dropped"]["region_ends_ignored"], 0)
+        self.assertEqual(self.run_json(self.start / "out")["folded"]["regions"], 2)
+        self.assertEqual(self.run_json(self.start / "out")["dropped"]["region_ends_ignored"], 0)
 
     def test_too_deep_regions_count_as_the_deepest(self):
         self.steer(*["begin=x"] * 70, *["end=x"] * 70, env={"COMMPROF_OUTPUT": "out"})
         # After each begin and each end, at a depth of 1 … 64, six times deeper; the last end is followed by one outside.
         expected = {"/".join(["x"] * depth): 2 for depth in range(1, 64)}
         self.assertEqual(self.barriers("out"), expected | {"/".join(["x"] * 64): 13, "main": 1})
-        self.assertEqual(self.run_json("out")["folded"]["regions"], 12)
+        self.assertEqual(self.run_json(self.start / "out")["folded"]["regions"], 12)
 
     def test_a_snapshot_is_announced_and_is_beside_the_profile(self):
         done = self.steer("begin=a", "flush", "end=a", "flush", env={"COMMPROF_OUTPUT": "there/out/"})
@@ -59,7 +52,7 @@ class Steered(DriverTest):
         self.assertEqual(self.barriers("there/out"), {"a": 2, "main": 2})
         told = [line.split("/")[-1] for line in self.lines(done)]
         self.assertEqual(told, names[1:] + names[:1])
-        self.assertEqual([self.run_json(f"there/{name}")["snapshot"] for name in names], [None, 1, 2])
+        self.assertEqual([self.run_json(self.start / f"there/{name}")["snapshot"] for name in names], [None, 1, 2])
 
     def test_a_snapshot_has_the_default_name(self):
         self.steer("flush", "flush", env={"COMMPROF_VERBOSE": "0"})

@@ -1,7 +1,6 @@
 """Programs in which much else goes on: they print and return what they do without the profiler, and are profiled."""
 
 import ctypes.util
-import json
 import os
 import shutil
 import unittest
@@ -36,7 +35,7 @@ class Surroundings(DriverTest):
         self.assertEqual((len(plain[2]), len(profiled[2])), (0, lines), profiled[2])
         profile = self.check_profile(self.start / "profile", ranks=ranks)
         operations = {(row["comm"], row["op"]) for row in read_csv(profile / "operations.csv")}
-        self.assertEqual({kind for kind, n in json.loads((profile / "run.json").read_text())["dropped"].items() if n > 0}, set())
+        self.assertEqual({kind for kind, n in self.run_json(profile)["dropped"].items() if n > 0}, set())
         for name in self.found():
             shutil.rmtree(self.start / name)
         return operations
