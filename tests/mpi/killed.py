@@ -149,6 +149,17 @@ class Killed(Ended):
                     (self.start / "local").rmdir()
                 self.assertEqual(self.found(), [])
 
+    def test_who_makes_directories(self):
+        """Rank 0 makes what is missing; the others find it."""
+        report = self.start / "report"
+        for number, spool in enumerate(("on", str(self.start / "c" / "d"))):
+            words = {"LD_PRELOAD": f"{SYSTEM}:{LIBRARY}", "SYSTEM_REPORT": str(report), "COMMPROF_SPOOL": spool,
+                     "UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none"}
+            self.run_program(ranks=3, preload=False, inner_env=words, env={"COMMPROF_OUTPUT": f"b{number}/profile"})
+            made = [int(dict(map(str.split, Path(f"{report}.{rank}").read_text().splitlines()))["directories"]) for rank in range(3)]
+            self.assertGreater(made[0], 0)
+            self.assertEqual(made[1:], [0, 0])
+
 
 def ends(how, who):
     return lambda self: self.end_and_check(how, who)
