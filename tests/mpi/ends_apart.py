@@ -37,7 +37,7 @@ class EndsApart(DriverTest):
             self.ends_well("late", rank)
 
     @over_runs
-    def test_wall_times_of_those_that_wait_for_a_late_one(self):
+    def test_delays_wall_times_of_those_that_wait_for_a_late_one(self):
         """It is not the profiler's wait that is told."""
         walls = [float(row["wall_s"]) for row in read_csv(self.ends_well("late", 2) / "ranks.csv")]
         self.assertLess(max(walls[:2]), walls[2] - 1)

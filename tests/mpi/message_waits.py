@@ -107,7 +107,7 @@ class MessageWaits(DriverTest):
     # Real delays.
 
     @over_runs
-    def test_a_rank_that_waits_in_another_call_is_not_the_cause(self):
+    def test_delays_a_rank_that_waits_in_another_call_is_not_the_cause(self):
         for mode, *killed in ("in_barrier",), ("in_barrier", "killed"), ("in_pause",):
             self.run_program(mode, *killed, exit_code=None if killed else 0)
             if killed:
@@ -118,13 +118,13 @@ class MessageWaits(DriverTest):
             self.assertNotIn("let rank 2", " ".join(self.tool(self.profile).split()))
 
     @over_runs
-    def test_operations_that_are_left_out_count_on(self):
+    def test_delays_operations_that_are_left_out_count_on(self):
         for mode, ranks, op, left_out in ("pipeline", 2, "Recv", "-Send"), ("exchanges", 4, "Wait", "-Recv,-Irecv,-Isendrecv,-Sendrecv_replace"):
             self.run_program(mode, ranks=ranks, COMMPROF_OPS=left_out)
             self.check_instants(self.rows(op)[0], cause=0)
 
     @over_runs
-    def test_a_request_that_sends_and_receives_waits_for_its_source(self):
+    def test_delays_a_request_that_sends_and_receives_waits_for_its_source(self):
         for killed in (), ("killed",):
             self.run_program("exchanges", *killed, exit_code=None if killed else 0)
             if killed:
@@ -132,7 +132,7 @@ class MessageWaits(DriverTest):
             self.check_instants(self.rows("Wait")[0], cause=0)
 
     @over_runs
-    def test_fortran_and_threads_of_one_stream(self):
+    def test_delays_fortran_and_threads_of_one_stream(self):
         for program, *words in ("message_waits_f08",), ("message_waits", "one_stream"):
             self.run_program(*words, ranks=2, program=program)
             row = self.rows("Recv")[0]
@@ -140,13 +140,13 @@ class MessageWaits(DriverTest):
             self.assertGreater(float(row["wait_s"]) / float(row["time_s"]), 0.3, row)
 
     @over_runs
-    def test_a_small_message_does_not_wait_for_its_receive(self):
+    def test_delays_a_small_message_does_not_wait_for_its_receive(self):
         self.run_program("eager", ranks=2)
         for row in self.rows(kind=LATE_RECEIVER):
             self.assertLess(float(row["wait_s"]), 0.05, row)
 
     @over_runs
-    def test_requests_are_pending_while_the_process_computes(self):
+    def test_delays_requests_are_pending_while_the_process_computes(self):
         self.run_program("overlap", ranks=2)
         pending = [line.split() for line in self.done.stdout.decode().splitlines() if line.startswith("pending ")]
         self.assertEqual(len(pending), 2)
@@ -158,7 +158,7 @@ class MessageWaits(DriverTest):
             self.assertAlmostEqual(wait / time, float(share), delta=4 * error / time + 0.02, msg=row)
 
     @over_runs
-    def test_killed_processes_leave_how_long_they_waited(self):
+    def test_delays_killed_processes_leave_how_long_they_waited(self):
         for mode, ranks, op, kind, cause, how in (("pipeline", 4, "Recv", LATE_SENDER, 0, "killed"), ("farm", 4, "Wait", LATE_SENDER, None, "killed"),
                                                   ("late_receiver", 2, "Send", LATE_RECEIVER, 1, "killed"), ("pipeline", 4, "Recv", LATE_SENDER, None, "alarm")):
             self.run_program(mode, how, ranks=ranks, exit_code=None)
@@ -169,7 +169,7 @@ class MessageWaits(DriverTest):
             self.assertGreater(float(row["wait_s"]) / float(row["time_s"]), 0.05, row)
 
     @over_runs
-    def test_several_hosts(self):
+    def test_delays_several_hosts(self):
         """Each host has a name and, where the system lets us, a clock of its own."""
         for clock, *killed in ("tsc",), ("monotonic",), ("tsc", "killed"), ("monotonic", "killed"):
             with named_hosts(self, "h1:2,h2:2", variables=("COMMPROF_OUTPUT", "COMMPROF_CLOCK"), own_clocks=True):
@@ -205,7 +205,7 @@ def estimate(mode, ranks, *wanted):
 
 
 for case in ESTIMATES:
-    setattr(MessageWaits, f"test_estimates_of_{case[0]}_on_{case[1]}", estimate(*case))
+    setattr(MessageWaits, f"test_delays_estimates_of_{case[0]}_on_{case[1]}", estimate(*case))
 
 if __name__ == "__main__":
     unittest.main()

@@ -232,7 +232,7 @@ class Now(DriverTest):
         self.assertIsNone(process.poll())
 
     @over_runs
-    def test_who_has_waited_for_whose_messages_so_far(self):
+    def test_delays_who_has_waited_for_whose_messages_so_far(self):
         process = self.start_program("stream")
 
         def check(look):

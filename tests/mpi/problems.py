@@ -147,12 +147,12 @@ class Problems(DriverTest):
         self.findings(self.profile_of_problem("communicator-churn"))
 
     @over_runs
-    def test_no_change(self):
+    def test_delays_no_change(self):
         for problem in NO_CHANGE:
             self.assertNotIn("change", self.findings(self.profile_of_problem(problem)))
 
     @over_runs
-    def test_bad_mapping(self):
+    def test_delays_bad_mapping(self):
         profile = self.profile_of_problem("bad-mapping")
         self.assertNotIn("mapping", self.findings(profile))  # on one host, there is nothing to map
         # From here on, the profile says that ranks 0 and 1 ran on one host and ranks 2 and 3 on another.
@@ -162,7 +162,7 @@ class Problems(DriverTest):
                       "in turn, 0.0 % of them would.", self.findings(profile)["mapping"]["fact"])
 
     @over_runs
-    def test_one_processor_for_all(self):
+    def test_delays_one_processor_for_all(self):
         """Four ranks that compute on one processor wait for it, whatever else they do."""
         profile = self.profile_of_problem("--work stencil", ("taskset", "-c", min(os.sched_getaffinity(0))), forgets=False)
         self.assertRegex(self.findings(profile)["processors"]["fact"],
@@ -170,7 +170,7 @@ class Problems(DriverTest):
                          r"4 ranks share 1 processor of host .*\. The time in MPI, \d+\.\d % of the wall time, may come from this\.")
 
     @over_runs
-    def test_no_problem(self):
+    def test_delays_no_problem(self):
         profile = self.profile_of_problem("none")
         self.assertEqual(self.findings(profile), {})
         self.assertIn("No findings", self.look(profile))
@@ -181,9 +181,9 @@ def finds(problem, rule, fact, **environment):
 
 
 for problem, found in FOUND.items():
-    setattr(Problems, f"test_{problem}", finds(problem, *found))
+    setattr(Problems, f"test_delays_{problem}", finds(problem, *found))
 for problem, found in FOUND_BY_TIMES.items():
-    setattr(Problems, f"test_{problem}_by_times", finds(problem, *found, COMMPROF_WAITS="0"))
+    setattr(Problems, f"test_delays_{problem}_by_times", finds(problem, *found, COMMPROF_WAITS="0"))
 
 if __name__ == "__main__":
     unittest.main()

@@ -69,7 +69,7 @@ class Waits(DriverTest):
         self.assertAlmostEqual(total(rows, "wait_s") / total(rows, "time_s"), wait / time, delta=TOLERANCE + error, msg=rows)
 
     @over_runs
-    def test_against_the_truth(self):
+    def test_delays_against_the_truth(self):
         for mode in "delays", "killed":
             self.run_program(CALLS, mode)
             for key, rows in self.rows.items():
@@ -81,7 +81,7 @@ class Waits(DriverTest):
                     self.assertAlmostEqual(share, float(rows[0]["last_share"]), delta=0.1)
 
     @over_runs
-    def test_against_the_truth_on_several_hosts(self):
+    def test_delays_against_the_truth_on_several_hosts(self):
         """Each host has a name and, where the system lets us, a clock of its own. On a busy machine, the clocks may be known too badly."""
         compared = 0
         with named_hosts(self, "h1:2,h2:2", variables=("COMMPROF_OUTPUT", "COMMPROF_CLOCK"), own_clocks=True):

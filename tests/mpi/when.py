@@ -108,7 +108,7 @@ class When(DriverTest):
         self.assertGreater(after, before + 0.15)
 
     @over_runs
-    def test_changes(self):
+    def test_delays_changes(self):
         for arguments, env in (["change"], {}), (["change", "killed"], {}), (["change"], {"COMMPROF_WHEN": "17", "COMMPROF_WAITS": "0"}):
             self.run_program(*arguments, **env)
             self.check_change()
@@ -119,7 +119,7 @@ class When(DriverTest):
             self.check_change()
 
     @over_runs
-    def test_phases_that_repeat(self):
+    def test_delays_phases_that_repeat(self):
         """Twelve of 240 ms of work and 160 ms of waiting, and no finding."""
         self.run_program("phases")
         phases = self.phases()
@@ -132,7 +132,7 @@ class When(DriverTest):
         self.assertNotIn('"change"', self.tool("--json", self.profile))
 
     @over_runs
-    def test_long_calls_and_pauses(self):
+    def test_delays_long_calls_and_pauses(self):
         self.run_program("long_call")
         call, messages = self.windows("completion")
         self.assertGreater(self.share(call + 0.05, call + 0.75, 1, "point-to-point"), 0.7)

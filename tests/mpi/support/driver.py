@@ -27,6 +27,7 @@ MPIEXEC = os.environ["MPIEXEC"].split()
 TOOL = os.environ["MPISEE_THROUGH"]
 YIELDS = os.environ.get("YIELDS", "")
 LONG = os.environ.get("TEST_LONG") == "1"  # ./test --long
+DELAYS = os.environ.get("TEST_DELAYS") == "1"  # a test of real delays, of the long run, beside which ctest runs no other
 TIMEOUT = 300  # seconds, for one run: under load they take twenty times as long as alone
 
 
@@ -41,8 +42,8 @@ def long(test):
 
 
 def over_runs(statement):
-    """A statement about real delays, of the long run only: three of five runs decide. Other programs on the machine break a right one
-    in at most one run of fifty, so of right programs 10 * 0.02 ** 3, 8 in 100,000, fail."""
+    """A statement about real delays, test_delays_…, of the long run only: three of five runs decide. On a machine without much other work,
+    one run of fifty breaks a right one at most, so of right programs 10 * 0.02 ** 3, 8 in 100,000, fail."""
     @functools.wraps(statement)
     def decide(self, *arguments):
         problems = []
@@ -56,7 +57,7 @@ def over_runs(statement):
             if len(problems) == 3 or run - len(problems) == 2:
                 break  # whatever the runs after this say
         self.assertLess(len(problems), 3, "\n".join(problems))
-    return decide if LONG else None
+    return decide if DELAYS else None
 
 
 def shared_between_mpis(case):
