@@ -12,14 +12,15 @@ namespace {
 constexpr int instants_of_run = 2000, late_streams = 60, other_streams = 3000;
 
 // Half of the instants lie in the waiting for few streams, the others in calls of many streams that do not wait.
-// Nothing is known of streams that are not kept.
+// Nothing is known of streams that are not kept. Two processes have a part of the instants each.
 MessageRow row_of_run(std::mt19937& random, double kept_share) {
   std::bernoulli_distribution is_kept(kept_share), is_late(0.5);
   std::set<int> left_out;
   for (int stream = 0; stream < late_streams + other_streams; ++stream)
     if (!is_kept(random)) left_out.insert(stream);
-  MessageRow row;
+  MessageRow rows[2];
   for (int i = 0; i < instants_of_run; ++i) {
+    MessageRow& row = rows[i % 2];
     bool const waits = is_late(random);
     int const number = static_cast<int>(random() % static_cast<unsigned>(waits ? late_streams : other_streams));
     int const stream = waits ? number : late_streams + number;
@@ -27,7 +28,8 @@ MessageRow row_of_run(std::mt19937& random, double kept_share) {
     if (left_out.contains(stream)) row.add_unknown(call, 1);
     else row.add_known(call, random(), static_cast<std::uint64_t>(stream), 1, waits);
   }
-  return row;
+  rows[0].join(rows[1]);
+  return rows[0];
 }
 
 // Each call awaits a stream of its own. Five of 20 long calls, which have four of five instants, do not wait. All

@@ -70,7 +70,10 @@ TEST_CASE("a line of source is a site, whatever its module is loaded as") {
 TEST_CASE("places beyond the greatest number of sites take bounded memory") {
   SitesOfTest table(3);
   char const* const in_libc = static_cast<char const*>(dlsym(RTLD_DEFAULT, "qsort"));
-  for (std::size_t i = 0; i < 4; ++i) table.scope_of(ScopeIndex::main, in_libc + i);
+  std::uint64_t const folded_before = folded_sites();
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK((table.scope_of(ScopeIndex::main, in_libc + i) == ScopeIndex::main) == (i == 3));
+  CHECK(folded_sites() == folded_before + 1);
   std::size_t const before = mapped_bytes();
   ScopeIndex const within = table.scope_of(static_cast<RegionIndex>(7));
   for (std::size_t i = 0; i < 3; ++i) CHECK(table.scope_of(within, in_libc + i) == within);
