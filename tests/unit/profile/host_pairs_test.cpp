@@ -1,5 +1,6 @@
 #include "profile/host_pairs.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
