@@ -43,7 +43,8 @@ class Writers(DriverTest):
 
     @long
     def test_a_writer_that_does_not_see_the_directory(self):
-        self.check_profile(self.workload("profile", SYSTEM_REFUSES="descriptors:0", SYSTEM_REFUSES_RANK="16"), ranks=RANKS)
+        profile = self.workload("profile", LD_PRELOAD=f"{os.environ['FAILING']}:{LIBRARY}", FAILS="open:0+", FAILS_RANK="16")
+        self.check_profile(profile, ranks=RANKS)
 
     def test_rows_of_few(self):
         # With one operation on one communicator, at most 11 ranks stand out in something.
