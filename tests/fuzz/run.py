@@ -6,7 +6,6 @@ working directory, and belongs into corpus/ then.
 """
 import io
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -45,8 +44,9 @@ def seeds(target, samples):
 
 def run(program, target, samples, seconds):
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as directory:
-        seeded = Path(shutil.copytree(CORPUS / target, Path(directory) / "seeds"))
-        for number, seed in enumerate(seeds(target, samples)):
+        seeded = Path(directory) / "seeds"
+        seeded.mkdir()
+        for number, seed in enumerate((*seeds(target, samples), *(file.read_bytes() for file in (CORPUS / target).glob("*")))):
             (seeded / str(number)).write_bytes(seed)
         how = (*OPTIONS, f"-max_total_time={seconds // len(TARGETS)}", seeded) if seconds else sorted(seeded.iterdir())
         return subprocess.run([program, *how], env=os.environ | {"FUZZ_TARGET": target, "TMPDIR": directory}).returncode
