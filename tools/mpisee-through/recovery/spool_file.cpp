@@ -333,7 +333,8 @@ class SpoolFile::Reading {
     Bytes const bytes = segments_.only(Kind::time_windows);
     std::vector<std::uint64_t>& copy = result_.time_windows_;
     copy.resize(std::max(bytes.size(), sizeof(TimeWindowTable)) / sizeof(std::uint64_t));
-    std::memcpy(copy.data(), bytes.data(), std::min(bytes.size(), copy.size() * sizeof(std::uint64_t)));
+    if (!bytes.empty())
+      std::memcpy(copy.data(), bytes.data(), std::min(bytes.size(), copy.size() * sizeof(std::uint64_t)));
     if (result_.time_windows()->is_sound(bytes.size())) return;
     if (!bytes.empty()) ++result_.damaged;
     copy.clear();
