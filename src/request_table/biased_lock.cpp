@@ -10,7 +10,7 @@ namespace commprof {
 namespace {
 
 // The holder needs some hundred instructions. It takes longer only while the system has suspended it.
-constexpr int most_spins = 2000;
+constexpr int most_spins = 100;
 
 bool membarrier(int command) { return syscall(SYS_membarrier, command, 0U, 0) == 0; }
 
@@ -24,7 +24,7 @@ void BiasedLock::prepare() { has_membarrier = membarrier(MEMBARRIER_CMD_REGISTER
 void BiasedLock::lock() {
   while (locked_.exchange(true, std::memory_order_acquire)) {
     for (int spins = 0; locked_.load(std::memory_order_relaxed); ++spins)
-      if (spins >= most_spins) usleep(20);
+      if (spins >= most_spins) sched_yield();
   }
 }
 

@@ -98,9 +98,14 @@ bool move_out(RequestTable& from) {
   return true;
 }
 
-// A thread that makes its table meanwhile sees are_common after it has shown the table, or its table is seen here.
+std::mutex move_mutex;
+
+// A thread that makes its table meanwhile sees are_common after it has shown the table, or its table is seen here. Those
+// that search it in vain wait, so that this one goes on.
 void move_all_out() {
-  if (are_common.exchange(true)) return;
+  std::lock_guard const lock(move_mutex);
+  if (have_moved.load(std::memory_order_relaxed)) return;
+  are_common.store(true);
   ThreadRequests* const first = all_tables.load();
   BiasedLock::revoke([first](auto const& visit) {
     for (ThreadRequests* table = first; table != nullptr; table = table->next) visit(table->lock);
@@ -204,13 +209,14 @@ bool LockedRequest::find_among_threads(ThreadRequests const* own, std::uint64_t 
     if (find_there(*table, handle, variable, exactly)) break;
   }
   bool const is_found = table != nullptr;
-  if (searched <= most_to_search || long_searches.fetch_add(1, std::memory_order_relaxed) + 1 != most_long_searches)
+  if (searched <= most_to_search || long_searches.fetch_add(1, std::memory_order_relaxed) + 1 < most_long_searches)
     return is_found;
   if (is_found) table->lock.unlock_other();
   entry_ = nullptr;
   holder_ = nullptr;
   move_all_out();
-  return is_found && find_in_common(handle, variable, exactly);
+  return is_found &&
+         (find_in_common(handle, variable, exactly) || find_there(*table, handle, variable, exactly));
 }
 
 // An exact match in any thread's table comes before the oldest entry of the handle. Either is looked for in the calling
