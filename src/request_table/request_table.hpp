@@ -143,7 +143,11 @@ class RequestTable {
 
     static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ULL >> 32; }
     Chain& of_handle(std::uint64_t handle) const { return handles[hash(handle) & mask]; }
-    Chained*& of_variable(std::uint64_t variable) const { return variables[hash(variable) & mask]; }
+    // Variables that lie one behind the other have buckets that do so: a program that posts an array of requests would
+    // else miss the cache at each.
+    Chained*& of_variable(std::uint64_t variable) const {
+      return variables[(variable / sizeof(int) + hash(variable >> 12)) & mask];
+    }
   };
 
   // The variable of a slot: free, or never to be used again because the table is closed.
