@@ -100,8 +100,8 @@ bool move_out(RequestTable& from) {
 
 std::mutex move_mutex;
 
-// A thread that makes its table meanwhile sees are_common after it has shown the table, or its table is seen here. Those
-// that search it in vain wait, so that this one goes on.
+// A thread that makes its table meanwhile sees are_common after it has shown the table, or its table is seen here.
+// Those that search it in vain wait, so that this one goes on.
 void move_all_out() {
   std::lock_guard const lock(move_mutex);
   if (have_moved.load(std::memory_order_relaxed)) return;
@@ -215,8 +215,7 @@ bool LockedRequest::find_among_threads(ThreadRequests const* own, std::uint64_t 
   entry_ = nullptr;
   holder_ = nullptr;
   move_all_out();
-  return is_found &&
-         (find_in_common(handle, variable, exactly) || find_there(*table, handle, variable, exactly));
+  return is_found && (find_in_common(handle, variable, exactly) || find_there(*table, handle, variable, exactly));
 }
 
 // An exact match in any thread's table comes before the oldest entry of the handle. Either is looked for in the calling
