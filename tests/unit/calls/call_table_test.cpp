@@ -62,21 +62,6 @@ TEST_CASE("a call has one row, or one place among the other calls, and parameter
   CHECK(static_cast<std::size_t>(Op::count_) <= 1U << RecordKey::op_bits);
 }
 
-TEST_CASE("the rules are those of volume.hpp and collective_volume.hpp, and described") {
-  std::string const directory = COMMPROF_SOURCE_DIR "/src/wrappers/";
-  auto const found = matches(contents(directory + "volume.hpp") + contents(directory + "collective_volume.hpp"),
-                             "Volume ([a-z_]+)\\(CommView const&");
-  std::set<std::string> const defined(found.begin(), found.end());
-  std::set<std::string> used, described;
-  for (calls::Row const& row : calls::rows)
-    if (row.kind != calls::Kind::completing && row.rule != calls::not_counted)
-      used.emplace(row.rule.substr(0, row.rule.find('(')));
-  for (calls::Rule const& rule : calls::rules) CHECK(described.emplace(rule.name).second);
-  CHECK(!defined.empty());
-  CHECK(used == defined);
-  CHECK(described == defined);
-}
-
 TEST_CASE("a nonblocking or persistent collective has the rule of the blocking one") {
   // MPI-4.0 sections 6.12 and 6.13: it has the parameters of the blocking one, then maybe an info, and a request.
   for (calls::Row const& row : calls::rows) {
