@@ -59,6 +59,8 @@ void resets(MPI_Comm comm) {
   require(reads(comm, nullptr, 0, 0, 0), "calls in a pause");
   MPI_Sendrecv(out, 4, MPI_INT, ring.right(), 1, in, 5, MPI_INT, ring.left(), 1, comm, MPI_STATUS_IGNORE);
   require(reads(comm, "Sendrecv", 1, 16, 16) && read_peers() == MPI_SUCCESS && is_all(1, 16), "calls after a reset");
+  require(commprof_reset() == MPI_SUCCESS && reads(comm, nullptr, 0, 0, 0), "a second reset");
+  require(read_peers() == MPI_SUCCESS && is_all(0, 0), "messages after a second reset");
 }
 
 void errors() {

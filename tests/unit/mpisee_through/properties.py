@@ -376,7 +376,7 @@ def main():
                 tool, profile = Tool(Path(sys.argv[1]).resolve(), home), random_profile(seed)
                 if found := problem(tool, holds, profile):
                     failures += 1
-                    small = shrunk(tool, holds, profile) if not os.environ.get("COMMPROF_MUTANT") else profile
+                    small = shrunk(tool, holds, profile) if not os.environ.get("DRAWN_MUTANT") else profile
                     calls = [row for file, row in small.rows if file in ("operations", "peers") and row]
                     print(f"seed {seed}: {holds.__doc__}\n  {found}\n  {problem(tool, holds, small)}\n  with", *calls[:20], sep="\n    ")
     return 1 if failures else 0
