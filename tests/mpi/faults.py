@@ -4,14 +4,13 @@ ever, and the profile is whole, or one line says what is lost.
 tests/standard_abi/faults.py lets each call of one process fail in turn. Here a few fail on one process, and the others must learn of it.
 """
 
-import json
 import os
 import re
 import shutil
 import unittest
 from pathlib import Path
 
-from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, read_csv, run_tool, sample, shared_between_mpis, start_mpirun
+from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, read_csv, sample, shared_between_mpis, start_mpirun
 from hosts import named_hosts
 from messages import totals
 
@@ -52,12 +51,10 @@ class Workload(DriverTest):
     def dropped(self):
         """What the profile says it lacks, and mpisee-through shows. Removes the profile."""
         profile = self.start / "profile"
-        told = json.loads((profile / "run.json").read_text())["dropped"]
-        shown = run_tool(profile)
-        self.assertEqual(shown.returncode, 0, shown.stderr)
-        dropped = {kind: count for kind, count in told.items() if count > 0}
+        shown = self.tool(profile)
+        dropped = {kind: count for kind, count in self.run_json(profile)["dropped"].items() if count > 0}
         for kind in dropped:
-            self.assertRegex(shown.stdout, rf"(?m)^Dropped +{kind}: ".encode())
+            self.assertRegex(shown, rf"(?m)^Dropped +{kind}: ")
         shutil.rmtree(profile)
         return dropped
 
@@ -68,9 +65,7 @@ class Workload(DriverTest):
         self.assertEqual("what was counted stays in" in line, path.exists(), line)
         if path.exists():
             self.assertEqual(self.found(path), ["spool"])
-            shown = run_tool(path)
-            self.assertEqual(shown.returncode, 0, shown.stderr)
-            self.assertRegex(shown.stdout, rb"(?m)^Unfinished ")
+            self.assertRegex(self.tool(path), r"(?m)^Unfinished ")
             shutil.rmtree(path)
 
     def is_whole(self, fails, ranks, rank=None, **env):
@@ -113,14 +108,9 @@ class Faults(Workload):
     @long
     def test_writer_dies(self):
         env = {"LD_PRELOAD": f"{FAILING}:{LIBRARY}", "FAILS": "end:60", "FAILS_RANK": "16"}
-        finish(start_mpirun([PROGRAMS / "workload"], ranks=20, preload=False, inner_env=env, cwd=self.start,
-                            env={"COMMPROF_OUTPUT": str(self.start / "profile")}))
-        self.assertFalse((self.start / "profile" / "run.json").exists())
-        shown = run_tool(self.start / "profile")
-        self.assertEqual(shown.returncode, 0, shown.stderr)
-        self.assertRegex(shown.stdout, rb"(?m)^Unfinished ")
-        for left in self.start.iterdir():
-            shutil.rmtree(left)
+        profile = self.profile_of(PROGRAMS / "workload", ranks=20, preload=False, exit_code=None, inner_env=env)
+        self.assertFalse((profile / "run.json").exists())
+        self.assertRegex(self.tool(profile), r"(?m)^Unfinished ")
 
     def test_clock(self):
         for ranks in sample((3, 1), 2):
@@ -179,7 +169,7 @@ class Gathering(Workload):
                 profile = self.start / "profile"
                 if not lines:
                     self.check_profile(profile, ranks=3)
-                    run = json.loads((profile / "run.json").read_text())
+                    run = self.run_json(profile)
                     told = sum(int(row["calls"]) for row in read_csv(profile / "waits.csv"))
                     made = sum(int(row["calls"]) for row in read_csv(profile / "operations.csv")
                                if row["op"] in SAMPLED and int(row["comm_size"]) > 1)
@@ -195,7 +185,7 @@ class Gathering(Workload):
             with self.subTest(fails, rank=rank):
                 self.assertEqual(self.failing(fails, 3, rank, COMMPROF_DETAIL="summary", COMMPROF_WAITS="0"), [])
                 profile = self.start / "profile"
-                told = json.loads((profile / "run.json").read_text())["messages"]
+                told = self.run_json(profile)["messages"]
                 rows = read_csv(profile / "host_pairs.csv")
                 for name, (messages, size) in totals(rows, "class").items():
                     self.assertEqual(told[name[0]], {"messages": messages, "bytes": size})
