@@ -101,7 +101,7 @@ bool move_out(RequestTable& from) {
 std::mutex move_mutex;
 
 // A thread that makes its table meanwhile sees are_common after it has shown the table, or its table is seen here.
-// Those that search it in vain wait, so that this one goes on.
+// Threads that search the tables in vain wait for the move, and leave the processors to the thread that makes it.
 void move_all_out() {
   std::lock_guard const lock(move_mutex);
   if (have_moved.load(std::memory_order_relaxed)) return;
@@ -163,7 +163,7 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
     own->lock.unlock_owner(as_owner);
     if (is_here) return done;
   }
-  this_thread.requests = nullptr;  // its lock may still be the thread's
+  this_thread.requests = nullptr;  // the thread may still own its lock
   return insert_in_common(handle, variable, request);
 }
 

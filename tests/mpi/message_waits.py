@@ -8,7 +8,7 @@ from waiting import compare
 
 COUNTER = PROGRAMS / "libcounter.so"
 LATE_SENDER, LATE_RECEIVER = "late-sender", "late-receiver"
-# Of message_waits: mode, ranks, (operation, kind, who is waited for, who is the cause): None where that is nobody alone.
+# A row is a mode of message_waits, its ranks, and (operation, kind, who is waited for, who is the cause); None: nobody alone is.
 ESTIMATES = (
     ("pipeline", 4, ("Recv", LATE_SENDER, None, 0)),
     ("halo", 4, ("Waitall", LATE_SENDER, None, 1)),

@@ -83,7 +83,7 @@ FOUND = {
     "polling": ("polling", r" calls of Test on W at problems\.c:\d+ find nothing, "),
     "taking-turns": ("waiting", r"of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come"),
 }
-# The same without knowing who waited: the times of ranks and their messages tell it. 64 KiB: four blocks of 16.
+# Profiles that do not tell who waited say it by the times of ranks and their messages. 64 KiB: four blocks of 16.
 FOUND_BY_TIMES = {
     "slow-rank": ("uneven-work", r"outside MPI, rank 3 spends.*In Allreduce on W, rank 3 spends.*it arrives last"),
     "late-senders": ("late-senders", r"Ranks 2-3 spend.*100\.0 % of the messages to them come from ranks 0-1"),
