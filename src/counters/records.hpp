@@ -1,4 +1,5 @@
-// The counts of calls: one record for each communicator, scope, operation and size class.
+// The counts of a process, plain data: a record for each communicator, scope, operation and size class, and one for
+// each peer that a thread has used.
 #pragma once
 
 #include <bit>
@@ -8,6 +9,8 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/live.hpp"
+#include "base/memory.hpp"
+#include "base/open_slots.hpp"
 
 namespace commprof {
 
@@ -135,6 +138,134 @@ struct alignas(64) Record {  // one cache line
     bytes.received += other.bytes.received;
     time += other.time;
   }
+};
+
+// A rank in MPI_COMM_WORLD.
+enum class WorldRank : std::int32_t {
+  unknown = -2,    // not translated yet
+  elsewhere = -1,  // stands for all processes of other worlds
+  unwanted = -3,   // the rank of unwanted_peer
+};
+
+// The cause of data that moved between two processes.
+enum class MessageClass : std::uint8_t {
+  p2p,       // counted at the sender
+  rma,       // one-sided: counted at the origin, whichever way the data go
+  internal,  // sent by the MPI for the operation that the key names
+  network,   // what the MPI gave to its transport, whatever for; the key has no communicator but MPI_COMM_WORLD
+  count_
+};
+
+// The other process of a message: its rank in the communicator (in the remote group of an intercommunicator); or its
+// world rank, if the communicator's record is folded or the wrapper lacks the communicator's handle.
+class Peer {
+ public:
+  static constexpr Peer in_comm(int rank, MessageClass message_class, bool is_source = false) {
+    return Peer(static_cast<std::uint32_t>(rank), message_class, is_source, false);
+  }
+  static constexpr Peer in_world(WorldRank rank, MessageClass message_class, bool is_source = false) {
+    return Peer(static_cast<std::uint32_t>(rank), message_class, is_source, true);
+  }
+
+  constexpr int rank() const { return static_cast<int>(static_cast<std::uint32_t>(packed_)); }
+  constexpr bool is_in_world() const { return (packed_ >> 32 & 1) != 0; }
+  // Whether data come from the peer, as in MPI_Get; otherwise they go to it.
+  constexpr bool is_source() const { return (packed_ >> 33 & 1) != 0; }
+  constexpr MessageClass message_class() const { return static_cast<MessageClass>(packed_ >> 34 & 3); }
+  // The size of the call that an internal message was sent for; no_size for other messages, and if it is unknown.
+  constexpr SizeBin size_of_call() const { return static_cast<SizeBin>((packed_ >> 36) - 1); }
+  constexpr Peer for_call_of(SizeBin size) const {
+    Peer peer = *this;
+    peer.packed_ = (packed_ & ((std::uint64_t{1} << 36) - 1)) |
+                   static_cast<std::uint64_t>(static_cast<std::uint8_t>(static_cast<unsigned>(size) + 1)) << 36;
+    return peer;
+  }
+  constexpr std::uint64_t packed() const { return packed_; }
+
+  friend constexpr bool operator==(Peer, Peer) = default;
+
+ private:
+  constexpr Peer(std::uint32_t rank, MessageClass message_class, bool is_source, bool is_in_world)
+      : packed_(static_cast<std::uint64_t>(message_class) << 34 | static_cast<std::uint64_t>(is_source) << 33 |
+                static_cast<std::uint64_t>(is_in_world) << 32 | rank) {}
+
+  std::uint64_t packed_;
+};
+
+// The operation in the key of all messages but internal ones, which are counted for each operation.
+inline constexpr Op no_op{};
+
+// One thread at a time adds to a record; any thread may copy it at any time. Key, peer and world rank do not change.
+struct PeerRecord {
+  RecordKey key{};  // the size is that of a message
+  Peer peer = Peer::in_comm(0, MessageClass::p2p);
+  WorldRank world_rank = WorldRank::unknown;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  // times: the number of messages of this size.
+  [[gnu::always_inline]] void add(std::uint64_t size, std::uint64_t times = 1) {
+    live::add(bytes, times * size);
+    live::add_last(messages, times);
+  }
+  // Safe while a thread adds: the copy has at least the bytes of its messages, and perhaps those of one being added.
+  PeerRecord copy() const {
+    std::uint64_t const messages_until_now = live::read(messages);  // first
+    return {
+        .key = key, .peer = peer, .world_rank = world_rank, .messages = messages_until_now, .bytes = live::read(bytes)};
+  }
+  void merge(PeerRecord const& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+  }
+};
+
+// Counts the messages to each peer: one record for each communicator, region, message class, peer, direction and size
+// class that a thread has used. Memory grows with the number of peers used, not with the number of processes.
+//
+// A thread's table has a small direct-mapped cache of pointers to the records used lately, and an open-addressed index
+// of all records.
+class PeerTable {
+ public:
+  void keep_as(spool::Part part) { records_.keep_as(part); }
+
+  // The record if it was used lately, else nullptr.
+  [[gnu::always_inline]] PeerRecord* recall(RecordKey key, Peer peer) const {
+    PeerRecord* const recent = recent_[hash(key, peer) >> (64 - recent_bits)];
+    if (recent == nullptr || ((recent->key.packed ^ key.packed) | (recent->peer.packed() ^ peer.packed())) != 0)
+        [[unlikely]]
+      return nullptr;
+    return recent;
+  }
+  // The record, which is made at its first use. Only then is world_rank() called. nullptr when memory is used up.
+  template <class AskWorldRank>
+  PeerRecord* find_or_insert(RecordKey key, Peer peer, AskWorldRank&& world_rank) {
+    PeerRecord* const known = find(key, peer);
+    return known != nullptr ? known : insert(key, peer, world_rank());
+  }
+
+  // Calls visit(copy) for each record, in the order in which they were made. Any thread may, at any time.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (std::size_t i = 0, n = records_.size(); i < n; ++i) visit(records_[i].copy());
+  }
+
+ private:
+  static constexpr unsigned recent_bits = 8;
+
+  static std::uint64_t hash(RecordKey key, Peer peer) {
+    return (key.packed ^ std::rotl(peer.packed(), 20)) * 0x9E3779B97F4A7C15ULL;
+  }
+  PeerRecord* find(RecordKey key, Peer peer);
+  PeerRecord* insert(RecordKey key, Peer peer, WorldRank world_rank);
+  static std::uint64_t slot_hash(RecordKey key, Peer peer) { return hash(key, peer) >> 32; }
+  static auto is_of(RecordKey key, Peer peer) {
+    return [=](PeerRecord const* record) { return record->key == key && record->peer == peer; };
+  }
+
+  PeerRecord* recent_[std::size_t{1} << recent_bits]{};
+  OpenSlots<PeerRecord*> slots_;
+  Arena<PeerRecord, 6, 26> records_;
 };
 
 }  // namespace commprof

@@ -6,7 +6,6 @@
 #include "base/dropped.hpp"
 #include "base/hash.hpp"
 #include "base/utf8.hpp"
-#include "counters/region_names.hpp"
 #include "spool/spool.hpp"
 
 namespace commprof {

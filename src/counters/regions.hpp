@@ -20,6 +20,20 @@
 
 namespace commprof {
 
+// The names of regions in a profile.
+namespace region_names {
+
+// The region of calls outside any named one.
+inline constexpr std::string_view main = "main";
+
+// Between the names of nested regions.
+inline constexpr char separator = '/';
+
+// The path of a region that the program itself names main, outside any other region.
+inline constexpr std::string_view main_within_main = "main/main";
+
+}  // namespace region_names
+
 // The name of one region as it is shown. Bytes that are not printable UTF-8 become \xHH, and so does a /, which would
 // look like a level of nesting. Two names with one shown form are one region.
 class RegionName {

@@ -1,5 +1,3 @@
-#include "counters/use_so_far.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -7,6 +5,7 @@
 
 #include "base/clock.hpp"
 #include "base/thread_queues.hpp"
+#include "counters/counters.hpp"
 #include "spool/spool.hpp"
 
 namespace commprof::use_so_far {

@@ -20,7 +20,7 @@ std::string_view view_of(char const* name) {
 }
 
 void enter(RegionIndex region) {
-  state.enter(region, sites::table.scope_of(region));
+  state.enter(sites::table.scope_of(region));
   use_so_far::refresh();
 }
 

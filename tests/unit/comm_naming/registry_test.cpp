@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/dropped.hpp"
-#include "counters/call_cache.hpp"
+#include "counters/counters.hpp"
 #include "ops.hpp"
 #include "support/memory_shortage.hpp"
 

@@ -1,5 +1,3 @@
-#include "counters/peers.hpp"
-
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -7,6 +5,7 @@
 #include <thread>
 
 #include "base/memory.hpp"
+#include "counters/counters.hpp"
 #include "support/memory_shortage.hpp"
 
 using namespace commprof;

@@ -1,5 +1,3 @@
-#include "counters/shards.hpp"
-
 #include <pthread.h>
 
 #include <array>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "base/dropped.hpp"
+#include "counters/counters.hpp"
 #include "ops.hpp"
 #include "support/memory_shortage.hpp"
 

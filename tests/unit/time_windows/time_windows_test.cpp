@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "counters/state.hpp"
+#include "counters/counters.hpp"
 #include "message_waits/message_waits.hpp"
 #include "ops.hpp"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "counters/region_names.hpp"
+#include "counters/regions.hpp"
 #include "files/visible_text.hpp"
 #include "summary/group_by.hpp"
 #include "summary/indexed_sums.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "counters/region_names.hpp"
+#include "counters/regions.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/efficiency.hpp"
 #include "summary/overview.hpp"

@@ -1,17 +1,10 @@
-// Caches a thread's latest calls, one entry for each operation on each communicator at each site. An entry holds the
-// communicator, so that MPI is not asked for its attribute, and the record that the call counted in, so that the index
-// is not searched.
-//
-// MPI reuses the handle of a freed communicator. So an entry is valid only while the communicator's record still holds
-// the handle. A thread that gets a new communicator with an old handle has synchronised with the thread that freed the
-// old one, and sees that the record has lost the handle. A folded record holds the handle of its latest communicator
-// only. The handles of the others are in a cache of their own (shared_), which becomes void in all threads when any of
-// these communicators is freed.
+// A thread's caches by the addresses of its call sites.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "base/ids.hpp"
 
@@ -27,6 +20,15 @@ extern Communicator const no_communicator;
 // Stand for the lack of a peer. An entry with unwanted_peer counts no messages.
 extern PeerRecord no_peer, unwanted_peer;
 
+// Caches a thread's latest calls, one entry for each operation on each communicator at each site. An entry holds the
+// communicator, so that MPI is not asked for its attribute, and the record that the call counted in, so that the index
+// is not searched.
+//
+// MPI reuses the handle of a freed communicator. So an entry is valid only while the communicator's record still holds
+// the handle. A thread that gets a new communicator with an old handle has synchronised with the thread that freed the
+// old one, and sees that the record has lost the handle. A folded record holds the handle of its latest communicator
+// only. The handles of the others are in a cache of their own (shared_), which becomes void in all threads when any of
+// these communicators is freed.
 struct alignas(32) CachedCall {
   static constexpr std::uint64_t no_place = UINT64_MAX;
 
@@ -76,6 +78,43 @@ class CallCache {
   static inline std::atomic<std::uint32_t> current_age_{1};  // age 0: an empty entry
   CachedCall calls_[std::size_t{1} << bits];
   Shared shared_[std::size_t{1} << shared_bits];
+};
+
+// Caches the scopes of a thread's latest calls. Zeroed memory is an empty cache.
+class ScopeCache {
+ public:
+  // The detail of the scope's keys, without operation and size; nullptr if it is not cached.
+  [[gnu::always_inline]] std::uint32_t const* find(std::uint64_t place) const {
+    std::size_t const first = slot(place);
+    if (known_[first].inverted_place == ~place) [[likely]]
+      return &known_[first].base;
+    Known const& other = known_[first ^ 1];
+    return other.inverted_place == ~place ? &other.base : nullptr;
+  }
+  // Moves the previous entry to the neighbouring slot, so that two places with one hash do not evict each other.
+  void keep(std::uint64_t place, std::uint32_t base) {
+    std::size_t const first = slot(place);
+    known_[first ^ 1] = known_[first];
+    known_[first] = {~place, base};
+  }
+
+ private:
+  struct Known {
+    std::uint64_t inverted_place = 0;  // 0, an empty entry, stands for a place of all ones, which does not exist
+    std::uint32_t base = 0;
+  };
+  static constexpr unsigned bits = 8;
+  static std::size_t slot(std::uint64_t place) { return place * 0x9E3779B97F4A7C15ULL >> (64 - bits); }
+
+  Known known_[std::size_t{1} << bits];
+};
+
+// Emptied when a library may be unloaded: Shards::forget_places().
+struct PlaceCaches {
+  CallCache calls;
+  ScopeCache scopes;
+
+  void clear() { new (this) PlaceCaches; }  // in place: too large for the stack
 };
 
 }  // namespace commprof

@@ -1,4 +1,4 @@
-#include "counters/state.hpp"
+#include "counters/counters.hpp"
 
 #include "sites/sites.hpp"
 
@@ -11,6 +11,17 @@ namespace commprof {
       RecordKey::detail_of(sites::table.scope_of(around, this_thread.site), Op{}, SizeBin{});
   if (PlaceCaches* const caches = Shards::caches()) caches->scopes.keep(place, with_site);
   return with_site;
+}
+
+void LeftOut::begin(std::string_view ops, std::string_view comms, OfComm of_comm) {
+  ops_ = ~selection::wanted_operations(ops);
+  of_comm_ = selection::is_everything<selection::Communicators>(comms) ? nullptr : of_comm;
+  is_any_ = ops_.any() || of_comm_ != nullptr;
+}
+
+bool LeftOut::look_up(CommIndex comm, Op op) const {
+  auto const place = static_cast<std::size_t>(op);
+  return (place < ops_.size() && ops_[place]) || (of_comm_ != nullptr && of_comm_(comm));
 }
 
 }  // namespace commprof
