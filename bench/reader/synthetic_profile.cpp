@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/message_totals.hpp"
+#include "profile/messages.hpp"
 #include "profile/schema.hpp"
 #include "synthetic_sums.hpp"
 

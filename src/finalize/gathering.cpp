@@ -8,12 +8,9 @@
 #include <string_view>
 
 #include "counters/counters.hpp"
-#include "finalize/host_exchange.hpp"
-#include "finalize/message_exchange.hpp"
-#include "finalize/own_summary.hpp"
+#include "finalize/exchanges.hpp"
+#include "finalize/own_rows.hpp"
 #include "finalize/run_json.hpp"
-#include "finalize/waits_exchange.hpp"
-#include "finalize/window_exchange.hpp"
 #include "mpi/error_class.hpp"
 
 namespace commprof {

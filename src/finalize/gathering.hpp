@@ -16,12 +16,8 @@
 
 #include <optional>
 
-#include "finalize/channel.hpp"
-#include "finalize/contents.hpp"
-#include "finalize/detail.hpp"
+#include "finalize/gather.hpp"
 #include "finalize/own_rows.hpp"
-#include "finalize/parcel.hpp"
-#include "finalize/tree.hpp"
 
 namespace commprof {
 
@@ -30,7 +26,7 @@ struct Attempt {
   int number = 0;
   bool has_waits = false;         // from the options of rank 0
   bool has_messages = false;      // waiting for messages is to be joined: once in a run
-  bool is_of_sums = false;        // with the rows of few ranks only: see detail.hpp
+  bool is_of_sums = false;        // with the rows of few ranks only
   bool has_limit = false;         // the size of a profile is limited
   bool may_share = false;         // several processes can write into one file there
   std::uint64_t token = 0;        // stored in the directory

@@ -1,12 +1,9 @@
-#include "finalize/message_exchange.hpp"
-
 #include <algorithm>
 #include <span>
 #include <tuple>
 
-#include "finalize/parcel.hpp"
-#include "finalize/sparse_exchange.hpp"
-#include "finalize/tree.hpp"
+#include "finalize/exchanges.hpp"
+#include "finalize/gather.hpp"
 #include "request_table/requests.hpp"
 
 namespace commprof {

@@ -24,4 +24,9 @@ bool write_profile(RunFacts const& facts, MadeAtStart const& made, MPI_Comm comm
 // failure. Returns MPI_SUCCESS or an error code on all processes.
 int write_snapshot(RunFacts const& facts, MPI_Comm comm, char const* path, unsigned number);
 
+// Writes the file of COMMPROF_INDEX: a line with the path of each profile, for the user who started the job. On rank 0:
+// appends the path of a profile, unless it equals the last one that this process appended, or there is no
+// COMMPROF_INDEX. Prints one line on failure.
+void add_to_index(char const* profile, RunFacts const& facts);
+
 }  // namespace commprof

@@ -3,9 +3,9 @@
 
 #include "base/clock.hpp"
 #include "base/run_facts.hpp"
-#include "finalize/detail.hpp"
+#include "finalize/own_rows.hpp"
 #include "profile/profile.hpp"
-#include "time_windows/own_time_windows.hpp"
+#include "time_windows/time_windows.hpp"
 
 namespace commprof {
 

@@ -1,5 +1,3 @@
-#include "profile/output_directory.hpp"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -14,6 +12,7 @@
 #include "base/held_signals.hpp"
 #include "base/memory.hpp"
 #include "base/regular_file.hpp"
+#include "profile/output.hpp"
 #include "spool/node_directory.hpp"
 
 namespace commprof {

@@ -1,5 +1,3 @@
-#include "profile/output_path.hpp"
-
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,7 +7,7 @@
 #include <initializer_list>
 
 #include "base/command_line.hpp"
-#include "profile/output_patterns.hpp"
+#include "profile/output.hpp"
 #include "spool/node_directory.hpp"
 
 namespace commprof {

@@ -1,5 +1,3 @@
-#include "profile/processors.hpp"
-
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <tuple>
 
 #include "comm_naming/rank_ranges.hpp"
+#include "profile/profile.hpp"
 
 namespace commprof {
 namespace {

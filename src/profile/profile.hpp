@@ -1,21 +1,199 @@
 // Writes the rows of a profile's files. Used by the processes of a run, and by the reader to recover what a killed
 // process left. Knows no MPI. Other folders include this header of the folder; code that only reads profiles needs
 // schema.hpp alone.
+//
+//   schema.hpp         the files and their columns
+//   text_writer.hpp    text, and the rows of a table
+//   profile.hpp        the rows of one process
+//   sums.hpp           rows summed over processes: summary.csv and sizes.csv
+//   messages.hpp       messages summed over processes: run.json and host_pairs.csv
+//   output.hpp         the directory of a profile
+//   profile_files.hpp  the files in it
 #pragma once
 
-#include "profile/collector.hpp"
-#include "profile/file.hpp"
-#include "profile/host_pairs.hpp"
-#include "profile/message_totals.hpp"
-#include "profile/offers.hpp"
-#include "profile/output_directory.hpp"
-#include "profile/output_path.hpp"
-#include "profile/placements.hpp"
-#include "profile/processors.hpp"
-#include "profile/rows.hpp"
-#include "profile/run_summary.hpp"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "base/memory.hpp"
+#include "base/run_facts.hpp"
+#include "comm_naming/registry.hpp"
+#include "counters/counters.hpp"
+#include "message_waits/own_message_waits.hpp"
+#include "profile/messages.hpp"
+#include "profile/output.hpp"
+#include "profile/profile_files.hpp"
 #include "profile/schema.hpp"
 #include "profile/sums.hpp"
 #include "profile/text_writer.hpp"
-#include "profile/unfinished_requests.hpp"
-#include "profile/window_rows.hpp"
+#include "request_table/request_table.hpp"
+#include "request_table/started_calls.hpp"
+#include "sites/sites.hpp"
+#include "time_windows/time_windows.hpp"
+#include "waits/own_waits.hpp"
+
+namespace commprof {
+
+// The name of an operation in the profile, until the next call: one profile is written at a time.
+std::string_view operation_name(Op op, bool is_unfinished);
+
+// The counters of all threads of this process, merged and sorted by key.
+class MergedRecords {
+ public:
+  // Merges the counters without changing them. further: additional records that are counted nowhere else.
+  MergedRecords() : MergedRecords(PageVector<Record>{}) {}
+  explicit MergedRecords(PageVector<Record> const& further);
+  // For the records of another process.
+  explicit MergedRecords(std::span<Record const> records);
+
+  Record const* begin() const { return records_.begin(); }
+  Record const* end() const { return records_.begin() + size_; }
+  Ticks total_time() const;
+  std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
+
+ private:
+  void collect(Record const& record);
+  void merge();
+
+  PageVector<Record> records_;
+  std::size_t size_ = 0;
+  std::uint64_t lost_calls_ = 0;
+};
+
+// The messages of all threads of this process to and from each peer, merged and sorted into rows.
+class MergedPeers {
+ public:
+  MergedPeers();
+  // For the records of another process.
+  explicit MergedPeers(std::span<PeerRecord const> records);
+
+  PeerRecord const* begin() const { return records_.begin(); }
+  PeerRecord const* end() const { return records_.begin() + size_; }
+  std::uint64_t lost_messages() const { return lost_messages_; }  // messages without a record, for lack of memory
+
+ private:
+  void collect(PeerRecord const& record);
+  void merge();
+
+  PageVector<PeerRecord> records_;
+  std::size_t size_ = 0;
+  std::uint64_t lost_messages_ = 0;
+};
+
+struct RowContext {
+  RunFacts const& facts;
+  Registry const& registry;
+  Regions const& regions;
+  Sites const& sites;
+  MergedRecords const& records;
+  MergedPeers const& peers;
+  clock::Rate rate;
+  Ticks wall;
+  std::uint64_t threads;
+  std::uint64_t threads_at_once;
+  std::string_view processors;                // text of append_processors()
+  std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
+  OwnWaits const& waits;
+  bool has_waits;                             // false if waits were not measured
+  OwnMessageWaits const* messages = nullptr;  // waiting for messages, if it was measured
+
+  [[nodiscard]] Nanoseconds duration(Ticks ticks) const { return {rate.to_ns(ticks)}; }
+};
+
+// These functions write the rows of their file and return the number of rows.
+std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_rank_row(RowContext const& context, TextWriter& out);
+std::uint64_t write_region_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
+// A communicator's waits are written by the process that writes its row.
+std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out);
+void count_calls_without_waits(RowContext const& context, RunSummary& summary);
+
+// A communicator's row is written by its first process in this world, which knows the members.
+bool is_row_written(Registry const& registry, std::int32_t rank, CommIndex index);
+inline bool is_row_written(RowContext const& context, CommIndex index) {
+  return is_row_written(context.registry, context.facts.rank, index);
+}
+// Tells the communicators of a process to its waiting for messages.
+void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank);
+std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
+
+// Folded records, and communicators derived from MPI_COMM_SELF, have no single writer: each process offers its row, and
+// rank 0 keeps the first.
+bool is_offered(Registry const& registry, CommIndex index);
+void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out);
+
+// The functions that write rows, by file: a process's own rows, and rows that several processes may have.
+struct RowWriter {
+  File file;
+  std::uint64_t (*write)(RowContext const& context, TextWriter& out);
+};
+inline constexpr std::array row_writers{RowWriter{File::operations, write_operation_rows},
+                                        RowWriter{File::communicators, write_communicator_rows},
+                                        RowWriter{File::ranks, write_rank_row},
+                                        RowWriter{File::regions, write_region_rows},
+                                        RowWriter{File::peers, write_peer_rows},
+                                        RowWriter{File::waits, write_wait_rows},
+                                        RowWriter{File::waits_by_rank, write_own_wait_rows},
+                                        RowWriter{File::waits_by_pair, write_pair_wait_rows}};
+
+// Offer the sites that this process knows, and their modules.
+std::uint64_t write_site_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_module_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_offered_communicator_rows(RowContext const& context, TextWriter& out);
+inline constexpr std::array offer_writers{RowWriter{File::communicators, write_offered_communicator_rows},
+                                          RowWriter{File::sites, write_site_rows},
+                                          RowWriter{File::modules, write_module_rows}};
+
+// Writes when.csv: what neighbouring ranks did in each window of time.
+
+// Writes the rows of the ranks from first to last, and returns their number.
+std::uint64_t write_window_rows(WindowSpan const& span, int first, int last, SummedWindows const& sums,
+                                TextWriter& out);
+
+// Requests that are not completed when a profile is written. The profile counts their receives with what is known by
+// then. The table's entries do not change, so later profiles are not affected by a snapshot.
+class UnfinishedRequests {
+ public:
+  void take(PendingRequest const& request);
+  void take(StartedCall const& call);
+
+  std::uint64_t count() const { return count_; }
+  // The calls that are not counted yet. Few of them have records of one key.
+  PageVector<Record> const& records() const { return records_; }
+  std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
+
+ private:
+  void add(RecordKey key_without_size, Volume volume, Ticks time);
+
+  std::uint64_t count_ = 0;
+  PageVector<Record> records_;
+  std::uint64_t lost_calls_ = 0;
+};
+
+// Finds the processors of this process, and their places in the host.
+
+// Unknown members are empty. Numbers are ranges, as in ranks.csv.
+struct Processors {
+  std::string_view cpus;     // processors that the process may run on
+  std::string_view package;  // their packages, numbered by the system
+  std::string_view numa;     // their NUMA domains, numbered by the system
+  std::string_view core;  // their cores, numbered within the host from 0, in the order of package, domain and processor
+  std::string_view leaf;  // the switch that the host is connected to, by Slurm's name
+};
+
+// Appends all members as one text that can be stored.
+void append_processors(PageVector<char>& text);
+// Parses this text; the result points into it. An older version wrote only `cpus`.
+Processors parse_processors(std::string_view text);
+
+// The lowest switch in Slurm's position of a host: leaf3 for "core.leaf3.node17" with the pattern "switch.switch.node".
+// Empty if there is no switch or the texts do not fit each other.
+std::string_view leaf_switch(std::string_view address, std::string_view pattern);
+
+}  // namespace commprof

@@ -1,12 +1,12 @@
-#include "profile/rows.hpp"
-
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <tuple>
 
 #include "ops.hpp"
-#include "profile/csv_row.hpp"
-#include "profile/processors.hpp"
+#include "profile/profile.hpp"
+#include "profile/schema.hpp"
+#include "profile/text_writer.hpp"
 #include "waits/waits_for.hpp"
 
 namespace commprof {
@@ -317,6 +317,51 @@ std::uint64_t write_module_rows(RowContext const& context, TextWriter& out) {
                                        cell<"build_id">(context.sites.build_id(i)));
   }
   return 0;
+}
+
+std::uint64_t write_window_rows(WindowSpan const& span, int first, int last, SummedWindows const& sums,
+                                TextWriter& out) {
+  char ranks[32];
+  int const length = first == last ? std::snprintf(ranks, sizeof ranks, "%d", first)
+                                   : std::snprintf(ranks, sizeof ranks, "%d-%d", first, last);
+  std::uint64_t rows = 0, number = span.begin >> span.shift;
+  for (WindowAmounts const& window : sums.all()) {
+    Position const begin = std::clamp(number << span.shift, span.begin, span.end);
+    Position const end = std::clamp((number + 1) << span.shift, span.begin, span.end);
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) {
+      WindowAmount const& amount = window[kind];
+      if ((amount.calls | amount.bytes | amount.time) == 0) continue;
+      write_row<schema::when_columns>(out, cell<"rank">(std::string_view(ranks, static_cast<std::size_t>(length))),
+                                      cell<"begin_s">(Nanoseconds{span.to_ns(begin - span.begin)}),
+                                      cell<"end_s">(Nanoseconds{span.to_ns(end - span.begin)}),
+                                      cell<"kind">(call_kind_names[kind]), cell<"calls">(amount.calls),
+                                      cell<"bytes">(amount.bytes), cell<"mpi_s">(Nanoseconds{amount.time}));
+      ++rows;
+    }
+    ++number;
+  }
+  return rows;
+}
+
+void UnfinishedRequests::take(PendingRequest const& request) {
+  if (request.is_persistent() && request.start() == 0) return;
+  if (request.is_counted()) ++count_;
+  if (request.receives() && !request.is_persistent()) add(request.key, request.bytes(), request.issue_time);
+}
+
+void UnfinishedRequests::take(StartedCall const& call) { add(call.key, call.volume, call.time); }
+
+void UnfinishedRequests::add(RecordKey key_without_size, Volume volume, Ticks time) {
+  if (key_without_size.is_of_nothing()) return;  // issued while counting was paused
+  RecordKey const key = key_without_size.with(size_bin(volume.total()));
+  Record* const end = records_.end();
+  Record* const same = std::find_if(end - std::min<std::ptrdiff_t>(end - records_.begin(), 16), end,
+                                    [=](Record const& one) { return one.key == key; });
+  if (same != end) return same->add(volume, time);
+  Record record{};
+  record.key = key;
+  record.add(volume, time);
+  if (!records_.push_back(record)) ++lost_calls_;
 }
 
 }  // namespace commprof

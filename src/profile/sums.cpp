@@ -5,7 +5,7 @@
 
 #include "counters/counters.hpp"
 #include "ops.hpp"
-#include "profile/rows.hpp"
+#include "profile/profile.hpp"
 
 namespace commprof {
 

@@ -19,7 +19,7 @@
 
 #include "base/ids.hpp"
 #include "base/memory.hpp"
-#include "profile/summed_names.hpp"
+#include "profile/messages.hpp"
 #include "profile/text_writer.hpp"
 
 namespace commprof {

@@ -1,12 +1,19 @@
 // Formats CSV and JSON into a buffer of fixed size and passes it on when it is full. Rows may have any length; nothing
-// is allocated.
+// is allocated. The compiler checks the names and kinds of a row's cells against the schema.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "base/utf8.hpp"
+#include "profile/schema.hpp"
 
 namespace commprof {
 
@@ -48,5 +55,114 @@ class TextWriter {
   Sink sink_;
   void* context_;
 };
+
+// A column's name as a template argument.
+template <std::size_t size>
+struct ColumnName {
+  consteval ColumnName(char const (&name)[size]) { std::copy_n(name, size, text); }
+  [[nodiscard]] constexpr std::string_view view() const { return {text, size - 1}; }
+  char text[size]{};
+};
+
+struct Nanoseconds {
+  std::uint64_t value;
+  std::uint64_t seconds = 0;  // to be added
+};
+struct Billionths {
+  std::uint64_t value;
+};
+
+template <ColumnName name, class Value>
+struct Cell {
+  Value value;
+};
+
+// cell<"rank">(3). The values of each kind of column are listed at fits(); std::nullopt leaves a cell empty.
+template <ColumnName name, class Value>
+constexpr Cell<name, Value> cell(Value value) {
+  return {value};
+}
+template <ColumnName name>
+constexpr Cell<name, std::string_view> cell(char const* value) {
+  return {value};
+}
+
+namespace csv_row {
+
+template <class Value>
+struct ValueOf {
+  using Type = Value;
+  static constexpr bool can_be_empty = false;
+};
+template <class Value>
+struct ValueOf<std::optional<Value>> {
+  using Type = Value;
+  static constexpr bool can_be_empty = true;
+};
+
+// Whether a column has values of the type.
+template <class Value>
+consteval bool fits(schema::Column const& column) {
+  using enum schema::Kind;
+  using Type = typename ValueOf<Value>::Type;
+  schema::Kind const kind = column.kind;
+  if (ValueOf<Value>::can_be_empty && column.field == schema::Field::required) return false;
+  if (std::same_as<Type, std::string_view>) return kind == text || kind == name || kind == word || kind == rank_list;
+  if (std::same_as<Type, std::int32_t>) return kind == rank || kind == peer;
+  if (std::same_as<Type, std::uint64_t>) return kind == count || kind == offset;
+  if (std::same_as<Type, bool>) return kind == flag;
+  if (std::same_as<Type, Nanoseconds>) return kind == seconds;
+  return std::same_as<Type, Billionths> && kind == share;
+}
+
+template <schema::Kind kind>
+void write(TextWriter& out, std::string_view value) {
+  if constexpr (kind == schema::Kind::word) out.raw(value);
+  else out.field(value);
+}
+template <schema::Kind>
+void write(TextWriter& out, std::int32_t value) {
+  out.number(std::int64_t{value});
+}
+template <schema::Kind kind>
+void write(TextWriter& out, std::uint64_t value) {
+  if constexpr (kind == schema::Kind::offset) out.hexadecimal(value);
+  else out.number(value);
+}
+template <schema::Kind>
+void write(TextWriter& out, std::same_as<bool> auto value) {
+  out.raw(value ? "1" : "0");
+}
+template <schema::Kind>
+void write(TextWriter& out, Nanoseconds value) {
+  out.seconds(value.seconds, value.value);
+}
+template <schema::Kind>
+void write(TextWriter& out, Billionths value) {
+  out.seconds(value.value);
+}
+template <schema::Kind kind, class Value>
+void write(TextWriter& out, std::optional<Value> const& value) {
+  if (value) write<kind>(out, *value);
+}
+
+}  // namespace csv_row
+
+// Writes a row of the table with these columns.
+template <auto const& columns, ColumnName... names, class... Values>
+void write_row(TextWriter& out, Cell<names, Values> const&... cells) {
+  constexpr std::array<std::string_view, sizeof...(names)> written{names.view()...};
+  static_assert(std::ranges::equal(written, columns, {}, {}, &schema::Column::name),
+                "cells and columns differ in name");
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    static_assert((csv_row::fits<Values>(columns[i]) && ...), "a cell has a value that its column cannot have");
+    ((csv_row::write<columns[i].kind>(out, cells.value), out.raw(i + 1 == sizeof...(i) ? "\n" : ",")), ...);
+  }
+  (std::index_sequence_for<Values...>());
+}
+template <auto const& columns, class... Cells>
+void write_row(TextWriter& out, std::tuple<Cells...> const& cells) {
+  std::apply([&](auto const&... one) { write_row<columns>(out, one...); }, cells);
+}
 
 }  // namespace commprof

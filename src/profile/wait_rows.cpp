@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "ops.hpp"
-#include "profile/csv_row.hpp"
-#include "profile/rows.hpp"
+#include "profile/profile.hpp"
+#include "profile/text_writer.hpp"
 #include "waits/waits_for.hpp"
 
 namespace commprof {

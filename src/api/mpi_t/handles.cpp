@@ -7,7 +7,7 @@
 #include <functional>
 #include <new>
 
-#include "api/readings/sums.hpp"
+#include "api/readings/readings.hpp"
 #include "base/clock.hpp"
 
 namespace commprof::mpi_t {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/mpi_t/variables.hpp"
-#include "api/readings/members.hpp"
+#include "api/readings/readings.hpp"
 #include "base/ids.hpp"
 #include "base/memory.hpp"
 

@@ -1,11 +1,10 @@
-#include "profile/host_pairs.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "profile/messages.hpp"
 #include "support/process.hpp"
 
 using namespace commprof;

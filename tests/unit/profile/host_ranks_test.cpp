@@ -1,11 +1,11 @@
-#include "profile/host_ranks.hpp"
-
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "profile/messages.hpp"
 
 using namespace commprof;
 

@@ -1,5 +1,3 @@
-#include "profile/output_path.hpp"
-
 #include <errno.h>
 #include <unistd.h>
 
@@ -9,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "profile/output.hpp"
 #include "support/environment.hpp"
 
 using namespace commprof;

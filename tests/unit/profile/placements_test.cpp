@@ -1,10 +1,9 @@
-#include "profile/placements.hpp"
-
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "profile/messages.hpp"
 #include "support/process.hpp"
 
 using namespace commprof;

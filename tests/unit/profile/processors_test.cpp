@@ -1,10 +1,10 @@
-#include "profile/processors.hpp"
-
 #include <sched.h>
 
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
+
+#include "profile/profile.hpp"
 
 using namespace commprof;
 

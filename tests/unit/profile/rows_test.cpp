@@ -1,5 +1,3 @@
-#include "profile/rows.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "ops.hpp"
+#include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "support/process.hpp"
 

@@ -1,12 +1,10 @@
 // The table of windows of time: amounts are never lost, wherever they are put and however often windows are joined.
-#include "time_windows/time_window_table.hpp"
-
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <random>
 #include <vector>
 
-#include "time_windows/own_time_windows.hpp"
+#include "time_windows/time_windows.hpp"
 
 using namespace commprof;
 

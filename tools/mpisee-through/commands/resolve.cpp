@@ -7,7 +7,7 @@
 
 #include "commands/commands.hpp"
 #include "files/visible_text.hpp"
-#include "profile/csv_row.hpp"
+#include "profile/text_writer.hpp"
 #include "reader/profile_reader.hpp"
 #include "symbols/site_names.hpp"
 #include "text/output_file.hpp"

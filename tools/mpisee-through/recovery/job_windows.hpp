@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "time_windows/own_time_windows.hpp"
+#include "time_windows/time_windows.hpp"
 
 namespace mpisee_through {
 

@@ -20,7 +20,7 @@
 #include "profile/profile.hpp"
 #include "sites/sites.hpp"
 #include "spool/layout.hpp"
-#include "time_windows/own_time_windows.hpp"
+#include "time_windows/time_windows.hpp"
 #include "waits/samples.hpp"
 
 namespace mpisee_through {

@@ -1,15 +1,43 @@
-// The messages between processes while a profile is gathered.
+// How values go from process to process while a profile is gathered.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
 #include <string_view>
 
+#include "base/memory.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
 #include "profile/profile.hpp"
 
 namespace commprof {
+
+// The binomial tree of all ranks, with rank 0 at the root: the subtree of rank r contains the ranks from r to below r
+// plus the lowest set bit of r.
+class Tree {
+ public:
+  Tree(int rank, int ranks) : rank_(rank) {
+    for (int step = 1; step < ranks && (rank & step) == 0; step *= 2)
+      if (rank + step < ranks) children_[count_++] = rank + step;
+  }
+
+  bool is_root() const { return rank_ == 0; }
+  int parent() const { return rank_ & (rank_ - 1); }
+  // Ascending; the subtree of each child begins where that of the child before ends.
+  std::span<int const> children() const { return {children_, count_}; }
+
+  static constexpr unsigned most_children = 31;  // ranks are positive integers
+
+ private:
+  int rank_;
+  int children_[most_children]{};
+  std::size_t count_ = 0;
+};
+
+// The messages between processes while a profile is gathered.
 
 inline constexpr int tags_of_parcel = 3;
 
@@ -106,5 +134,91 @@ class Channel {
   MPI_Comm comm_;
   int base_;
 };
+
+// Values and arrays that one process sends to another as a whole: in messages of limited size, the last of which has a
+// tag of its own. A parcel that does not arrive completely counts as empty.
+
+// A failure to send or to receive. is_of_other: the sender failed, and sent the class of its error instead of the data.
+struct Failure {
+  int error = MPI_SUCCESS;
+  bool is_of_other = false;
+
+  explicit operator bool() const { return error != MPI_SUCCESS; }
+};
+
+class Parcel {
+ public:
+  Parcel() = default;
+
+  // If memory runs out, the parcel loses its contents, and its receiver gets a failure in place of them.
+  template <class T>
+  void put(T const& value) {
+    put_bytes(&value, sizeof value);
+  }
+  template <class T>
+  void put(PageVector<T> const& all) {
+    bytes_.reserve(bytes_.size() + all.size() * sizeof(T) + room_for_end);
+    put(std::uint64_t{all.size()});
+    put_bytes(all.begin(), all.size() * sizeof(T));
+  }
+  // Values come in the order of put(). False if memory is used up, or if the parcel ends before.
+  template <class T>
+  bool get(T& value) {
+    return get_bytes(&value, sizeof value);
+  }
+  template <class T>
+  bool get(PageVector<T>& all) {
+    std::uint64_t size = 0;
+    if (!get(size) || size > bytes_.size() / sizeof(T) || !all.resize(size)) return false;
+    return get_bytes(all.begin(), size * sizeof(T));
+  }
+
+  // tag: the first of the parcel's three tags. Both return the failure, if any.
+  Failure send(Channel const& channel, int to, int tag);
+  // Receives all messages even after a failure, because the other process waits for its sends to complete.
+  Failure receive(Channel const& channel, int from, int tag);
+
+ private:
+  void put_bytes(void const* data, std::size_t length);
+  bool get_bytes(void* data, std::size_t length);
+
+  static constexpr std::size_t room_for_end = 64;
+
+  PageVector<char> bytes_;
+  std::size_t next_ = 0;  // index of the next value of get()
+  bool is_lost_ = false;
+};
+
+// Sends blocks of values to processes that do not know who sends them anything: the nonblocking consensus of Hoefler,
+// Siebert and Lumsdaine (PPoPP 2010). A process sends synchronously, receives what comes, enters a nonblocking barrier
+// once all that it has sent was received, and is done when the barrier is. The cost does not grow with the number of
+// processes, but for the barrier.
+namespace sparse_exchange {
+
+// A part of an array, for one process.
+struct Part {
+  int to = 0;
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+// Collective over the processes of the channel. receive(self, from, data, bytes) gets the values of a part in order,
+// in messages of limited size. Two exchanges with one tag must not follow each other. False on a failure: messages may
+// be missing.
+bool run(Channel const& channel, int tag, void const* data, std::size_t value_bytes, std::span<Part const> parts,
+         void (*receive)(void* self, int from, void const* data, std::size_t bytes), void* self);
+
+}  // namespace sparse_exchange
+
+// visit(from, values) gets the values of a part in order, in messages of limited size.
+template <class Value, class Visitor>
+bool exchange_sparsely(Channel const& channel, int tag, Value const* values,
+                       std::span<sparse_exchange::Part const> parts, Visitor&& visit) {
+  auto const receive = [](void* self, int from, void const* data, std::size_t bytes) {
+    std::span<Value const> const received(static_cast<Value const*>(data), bytes / sizeof(Value));
+    (*static_cast<std::remove_reference_t<Visitor>*>(self))(from, received);
+  };
+  return sparse_exchange::run(channel, tag, values, sizeof(Value), parts, receive, &visit);
+}
 
 }  // namespace commprof

@@ -1,8 +1,7 @@
 // Sums what this process has counted so far, for the program to read while it runs: over the records of all threads,
 // which go on counting meanwhile.
 //
-// sums.hpp sums and knows no MPI; members.hpp distinguishes the members of a communicator; readings.cpp has the
-// functions of commprof.h. The variables of src/api/mpi_t use these sums, too.
+// readings.cpp has the functions of commprof.h. The variables of src/api/mpi_t use these sums, too.
 //
 // Reading takes no lock that a thread needs to count, and writes nothing. A call that is being counted may be included
 // in part; the next reading includes it completely.
@@ -10,6 +9,8 @@
 
 #include <optional>
 
+#include "base/memory.hpp"
+#include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
 
 namespace commprof::readings {
@@ -64,5 +65,28 @@ void for_each_peer(CommIndex comm, Baseline const* baseline, Visitor&& visitor) 
   };
   visit_messages(comm, baseline, visit, &visitor);
 }
+
+// The possible receivers of a communicator's messages: its own processes, or the remote group of an intercommunicator.
+class Members {
+ public:
+  // Asks MPI once; afterwards the communicator may be freed. False if memory is used up.
+  bool fill(MPI_Comm comm, CommIndex index);
+
+  int size() const { return size_; }
+
+  // The rank of a message's receiver in the communicator; -1 if it is not a member. It may belong to another
+  // communicator that shares the record, or to another world.
+  int rank_of(Peer peer) const;
+
+ private:
+  struct Member {
+    WorldRank world_rank;
+    int rank;
+  };
+
+  int size_ = 0;
+  bool is_world_ = false;
+  PageVector<Member> by_world_rank_;
+};
 
 }  // namespace commprof::readings

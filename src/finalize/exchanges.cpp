@@ -1,4 +1,4 @@
-#include "finalize/waits_exchange.hpp"
+#include "finalize/exchanges.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "comm_naming/comm_naming.hpp"
-#include "finalize/parcel.hpp"
-#include "finalize/tree.hpp"
+#include "finalize/gather.hpp"
 #include "mpi/host_clocks.hpp"
+#include "profile/profile.hpp"
 
 namespace commprof {
 
@@ -162,6 +162,140 @@ void exchange_waits(OwnWaits& own, RunFacts const& facts, Channel const& channel
   own.tell_spendings(agreed, spendings);
   exchange.join(1, spendings, spent);
   own.finish(agreed, spent);
+}
+
+bool exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int group, RowContext const& context,
+                      Channel const& channel, OwnRows& rows) {
+  RunFacts const& facts = context.facts;
+  Tree const tree(facts.rank, facts.ranks);
+  SummedWindows sums;
+  bool is_whole = sums.begin(span);
+  if (is_whole) sums.add(own);
+  for (int const child : tree.children()) {
+    if (child - facts.rank >= group) break;  // the first of another group
+    Parcel parcel;
+    PageVector<WindowAmounts> of_child;
+    bool const is_received = !parcel.receive(channel, child, tag_of_windows);
+    is_whole = is_received && parcel.get(of_child) && is_whole && sums.add(of_child);
+  }
+  if (facts.rank % group != 0) {
+    Parcel parcel;
+    parcel.put(sums.all());
+    return !parcel.send(channel, tree.parent(), tag_of_windows) && is_whole;
+  }
+  int const last = std::min(facts.rank + group, facts.ranks) - 1;
+  return is_whole &&
+         rows.add(File::when, [&](TextWriter& out) { return write_window_rows(span, facts.rank, last, sums, out); });
+}
+
+namespace {
+
+constexpr int tag_of_places_up = tag_of_hosts, tag_of_places_down = tag_of_places_up + tags_of_parcel,
+              tag_of_messages = tag_of_places_down + tags_of_parcel;
+
+template <class Parts>
+auto visit_all(Parts& parts) {
+  return [&parts](auto&& visitor) { parts.visit(visitor); };
+}
+auto visit_ranges(HostRanks& hosts) {
+  return [&hosts](auto&& visitor) { hosts.visit_ranges(visitor); };
+}
+
+// The messages of a subtree.
+struct Messages {
+  HostPairs pairs;
+  BytesAcross across;
+  bool is_across_known = true;
+
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    pairs.visit(visitor);
+    visitor(across);
+    visitor(is_across_known);
+  }
+};
+
+class HostExchange {
+ public:
+  HostExchange(RunFacts const& facts, Channel const& channel) : channel_(channel), tree_(facts.rank, facts.ranks) {}
+
+  bool is_root() const { return tree_.is_root(); }
+
+  // Gathers the hosts of the subtree's ranks, with their names.
+  void gather(HostRanks& hosts) const {
+    for (int const child : tree_.children()) {
+      HostRanks of_child;
+      if (receive(child, tag_of_places_up, visit_all(of_child))) hosts.append(of_child);
+      else hosts.lose_some();
+    }
+    if (!is_root()) send(tree_.parent(), tag_of_places_up, visit_all(hosts));
+  }
+
+  // Sends the hosts of all ranks down; only rank 0 has their names.
+  void tell(HostRanks& hosts) const {
+    if (!is_root() && !receive(tree_.parent(), tag_of_places_down, visit_ranges(hosts))) hosts.lose_some();
+    for (int const child : tree_.children()) send(child, tag_of_places_down, visit_ranges(hosts));
+  }
+
+  void gather(Messages& messages) const {
+    for (int const child : tree_.children()) {
+      Messages of_child;
+      HostPairs both;
+      if (!receive(child, tag_of_messages, visit_all(of_child))) {
+        messages.is_across_known = false;
+        continue;
+      }
+      both.merge(messages.pairs, of_child.pairs);
+      messages.pairs.swap(both);
+      messages.across.add(of_child.across);
+      messages.is_across_known = messages.is_across_known && of_child.is_across_known;
+    }
+    if (!is_root()) send(tree_.parent(), tag_of_messages, visit_all(messages));
+  }
+
+ private:
+  template <class Visit>
+  void send(int to, int tag, Visit&& visit) const {
+    Parcel parcel;
+    visit([&](auto const& part) { parcel.put(part); });
+    parcel.send(channel_, to, tag);
+  }
+  template <class Visit>
+  bool receive(int from, int tag, Visit&& visit) const {
+    Parcel parcel;
+    bool is_sound = !parcel.receive(channel_, from, tag);
+    visit([&](auto& part) { is_sound = is_sound && parcel.get(part); });
+    return is_sound;
+  }
+
+  Channel const& channel_;
+  Tree tree_;
+};
+
+}  // namespace
+
+void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Channel const& channel,
+                    OwnRows& rows) {
+  HostExchange const exchange(context.facts, channel);
+  HostRanks hosts;
+  hosts.take(context.facts.host, context.facts.rank);
+  exchange.gather(hosts);
+  exchange.tell(hosts);
+  if (hosts.is_whole()) hosts.order_by_rank();
+  Messages messages;
+  messages.is_across_known = hosts.is_whole();
+  if (hosts.is_whole()) {
+    Placements const others(hosts);
+    messages.is_across_known = others.is_whole();
+    if (others.is_whole()) messages.across = bytes_across(context, hosts, others);
+    if (with_pairs) messages.pairs.take(context, hosts);
+  }
+  exchange.gather(messages);
+  if (!exchange.is_root()) return;
+  totals.across = messages.across;
+  totals.is_across_known = messages.is_across_known ? 1 : 0;
+  if (with_pairs)
+    rows.add(File::host_pairs, [&](TextWriter& out) { return messages.pairs.write(totals, hosts.names(), out); });
 }
 
 }  // namespace commprof

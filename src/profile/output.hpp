@@ -1,14 +1,44 @@
-// The directory of a profile. One process creates the directory and its files under a temporary name and renames it at
-// the end, so a profile is complete or absent. An existing directory is never changed. Other processes may write parts
-// of the files.
+// Where a profile goes: the patterns of its path, the path, and the directory with its files.
 #pragma once
 
+#include <array>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "base/run_facts.hpp"
+#include "options/options.hpp"
+
 namespace commprof {
+
+// Where a profile goes: patterns for expand_path(), in the order in which they are tried.
+struct OutputPatterns {
+  static constexpr std::size_t most = 3;
+
+  std::array<char const*, most> patterns{};
+  std::size_t count = 0;
+
+  char const* const* begin() const { return patterns.data(); }
+  char const* const* end() const { return patterns.data() + count; }
+};
+
+// The user's pattern, the default one in the start directory, and that in $TMPDIR or /tmp.
+OutputPatterns output_patterns(Options const& options);
+
+// Makes the path of a profile's directory from the user's pattern. options.hpp lists the letters.
+
+// Expands %x program, %j job, %a task of a job array, %u user, %d date, %p pid, %h host, %n ranks, %%, and makes the
+// path absolute from the directory where the program was started. An expanded text stays one component of the path:
+// characters other than letters, digits and ._+- become _. False if the result does not fit into PATH_MAX.
+bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[PATH_MAX]);
+
+// Appends to the last component of the path. False if the result does not fit.
+bool append_to_path(char (&path)[PATH_MAX], std::string_view addition);
+
+// The directory of a profile. One process creates the directory and its files under a temporary name and renames it at
+// the end, so a profile is complete or absent. An existing directory is never changed. Other processes may write parts
+// of the files.
 
 // Creates a new directory and its parents: `wanted`, or with -2, -3 … appended if that exists. path: the directory
 // created; on failure, the path that could not be created, and errno is set.

@@ -1,0 +1,256 @@
+// The messages of all processes: their sums, the busiest pair of ranks, and, by host, host_pairs.csv and the bytes
+// between hosts under other placements.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/memory.hpp"
+#include "profile/schema.hpp"
+#include "profile/text_writer.hpp"
+
+namespace commprof {
+
+// The sums of all processes' messages, and the pair of ranks with the most bytes.
+struct RowContext;
+
+struct MessageAmount {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  MessageAmount& operator+=(MessageAmount const& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+    return *this;
+  }
+};
+
+// Bytes of the program's own messages between hosts: as ranks are placed, and as if they were placed in blocks or in
+// turn.
+struct BytesAcross {
+  std::uint64_t as_placed = 0;
+  std::uint64_t in_blocks = 0;
+  std::uint64_t in_turn = 0;
+
+  void add(BytesAcross const& other);
+};
+
+// Sent as raw bytes, so it contains only numbers.
+struct MessageTotals {
+  struct Pair {
+    std::int32_t from = -1, to = -1;  // world ranks. from -1: no pair; to -1: another world
+    MessageAmount amount;
+  };
+
+  std::array<MessageAmount, schema::message_classes.size()> of_class{};
+  Pair busiest;              // the two ranks with the most bytes; ties go to the lowest sender, then receiver
+  std::uint64_t others = 0;  // number of other pairs with about as many bytes
+  // 0: unknown, for lack of memory, or because two processes have rows of one pair (one of them got data).
+  std::uint64_t is_busiest_known = 1;
+  BytesAcross across;  // summed over all processes
+  std::uint64_t is_across_known = 0;
+
+  // Without what the transport was given, which repeats the others.
+  MessageAmount all() const;
+  void add(MessageTotals const& other);
+};
+
+// Whether `bytes` is about `most`: less by a hundredth at most.
+constexpr bool are_about(std::uint64_t bytes, std::uint64_t most) {
+  return bytes <= most && most - bytes <= most / 100;
+}
+
+// The messages of one process, by receiver.
+class OwnPairs {
+ public:
+  explicit OwnPairs(RowContext const& context);
+
+  MessageTotals const& totals() const { return totals_; }
+  // The number of pairs with about `most` bytes.
+  std::uint64_t count_about(std::uint64_t most) const;
+
+ private:
+  struct Sent {
+    std::int32_t to;
+    MessageAmount amount;
+  };
+  PageVector<Sent> pairs_;  // sorted by receiver
+  MessageTotals totals_;
+};
+
+// Names in sums over processes: identified by 64-bit hashes, with their texts.
+
+// The hash of a name. `several` stands for more than one name.
+enum class NameHash : std::uint64_t { several = 0 };
+NameHash name_hash(std::string_view name);
+
+class SummedNames {
+ public:
+  // Adds the name if it is new. False without memory.
+  bool add(NameHash hash, std::string_view text);
+  bool add(std::string_view text) { return add(name_hash(text), text); }
+  bool add(SummedNames const& others);
+
+  bool contains(NameHash hash) const { return find(hash) != nullptr; }
+  // The text of a name; empty if unknown.
+  std::string_view text(NameHash hash) const;
+
+  void reserve(SummedNames const& a, SummedNames const& b);
+  void clear();
+  void swap(SummedNames& other);
+
+  // Visits the parts to send or receive.
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    visitor(names_);
+    visitor(texts_);
+  }
+
+ private:
+  struct Name {
+    NameHash hash{};
+    std::uint32_t offset = 0;
+    std::uint32_t length = 0;
+  };
+
+  Name const* place_of(NameHash hash) const;  // the entry of the hash, or the next one
+  Name const* find(NameHash hash) const;
+
+  PageVector<Name> names_;  // sorted by hash
+  PageVector<char> texts_;
+};
+
+// The host of each rank: for each host its ranks, as ranges with a stride.
+//
+// Launchers place ranks in blocks or in turn, so a host has one range and the collection stays small. Each process
+// starts with its own rank; collections of adjacent ranks are then merged two by two.
+class HostRanks {
+ public:
+  // Ranks without a pattern need one range each; this limits the memory.
+  static constexpr std::size_t most_ranges = std::size_t{64} * 1024;
+
+  void take(std::string_view host, std::int32_t rank);
+  // Appends a collection of higher ranks.
+  void append(HostRanks const& later);
+  // False if the hosts of some ranks are unknown, for lack of memory or because of too many ranges.
+  bool is_whole() const { return is_whole_; }
+  void lose_some() { is_whole_ = false; }
+
+  // Must be called before the first host_of().
+  void order_by_rank();
+  // The host of the rank; NameHash::several if unknown.
+  NameHash host_of(std::int32_t rank) const;
+
+  // Calls visit(host, first rank, number of ranks).
+  template <class Visitor>
+  void for_each_range(Visitor&& visit) const {
+    for (Range const& range : ranges_) visit(range.host, range.first, range.count);
+  }
+  SummedNames const& names() const { return names_; }
+
+  // Visits the ranges only, to send or receive them.
+  template <class Visitor>
+  void visit_ranges(Visitor&& visitor) {
+    visitor(ranges_);
+    visitor(is_whole_);
+  }
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    visit_ranges(visitor);
+    names_.visit(visitor);
+  }
+
+ private:
+  struct Range {
+    NameHash host{};
+    std::int32_t first = 0;
+    std::int32_t count = 0;
+    std::int32_t stride = 1;
+
+    std::int32_t last() const { return first + (count - 1) * stride; }
+    bool contains(std::int32_t rank) const { return rank >= first && rank <= last() && (rank - first) % stride == 0; }
+    bool join(Range const& later);
+  };
+
+  void push(Range const& range);
+
+  PageVector<Range> ranges_;  // by host, then by first rank; after order_by_rank(): by stride, remainder, first rank
+  PageVector<std::int32_t> strides_;
+  SummedNames names_;
+  bool is_whole_ = true;
+};
+
+// The rows of host_pairs.csv: messages summed by the hosts of sender and receiver.
+//
+// Each process starts with its own messages; then collections are merged two by two. Each collection keeps at most
+// most_pairs pairs: those with the most bytes; the others are summed together.
+class HostPairs {
+ public:
+  static constexpr std::size_t most_pairs = std::size_t{64} * 1024;
+
+  // Takes the messages of one process. Must be called once, on an empty object. hosts: ordered by rank.
+  void take(RowContext const& context, HostRanks const& hosts);
+  // Makes this the sums of both.
+  void merge(HostPairs const& a, HostPairs const& b);
+  // Writes the rows and returns their number. The difference between the totals and the known pairs becomes one row for
+  // each class.
+  std::uint64_t write(MessageTotals const& totals, SummedNames const& names, TextWriter& out) const;
+
+  // Visits the parts to send or receive.
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    visitor(pairs_);
+  }
+  void swap(HostPairs& other) { pairs_.swap(other.pairs_); }
+
+ private:
+  struct Pair {
+    std::uint64_t message_class = 0;
+    NameHash from{}, to{};  // never NameHash::several
+    MessageAmount amount;
+
+    auto ends() const;
+  };
+
+  void add_up();
+  void keep_largest();
+
+  PageVector<Pair> pairs_;  // sorted by class, sender, receiver
+};
+
+// Computes the hosts of ranks under other placements, in which each host keeps its number of ranks.
+struct RowContext;
+
+// Hosts are numbered in the order of their first ranks.
+class Placements {
+ public:
+  // hosts: must be whole, and ordered by rank.
+  explicit Placements(HostRanks const& hosts);
+
+  // False if memory was used up.
+  bool is_whole() const { return is_whole_; }
+  // The rank's host if each host has consecutive ranks.
+  std::int32_t host_in_blocks(std::int32_t rank) const;
+  // The rank's host if ranks are dealt to the hosts in turn, skipping full hosts.
+  std::int32_t host_in_turn(std::int32_t rank) const;
+
+ private:
+  std::int64_t dealt_before(std::int32_t round) const;
+
+  template <class T>
+  void push(PageVector<T>& all, T const& one) {
+    if (!all.push_back(one)) is_whole_ = false;
+  }
+
+  PageVector<std::int32_t> rooms_;   // ranks of each host
+  PageVector<std::int32_t> starts_;  // first rank of each host's block
+  PageVector<std::int32_t> sorted_rooms_;
+  PageVector<std::int64_t> room_before_;  // prefix sums of the sorted rooms
+  bool is_whole_ = true;
+};
+
+// The bytes of one process's messages between hosts, under the present and the other placements.
+BytesAcross bytes_across(RowContext const& context, HostRanks const& hosts, Placements const& others);
+
+}  // namespace commprof
