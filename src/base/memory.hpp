@@ -268,4 +268,16 @@ class PageVector : public LastingVector<T> {
   void swap(PageVector& other) { LastingVector<T>::swap(other); }
 };
 
+// Joins values that follow each other and are alike: add(kept, other) adds each further one to the first, which stays.
+template <class T, class AreAlike, class Add>
+void join_neighbours(LastingVector<T>& values, AreAlike are_alike, Add add) {
+  std::size_t size = 0;
+  T* const kept = values.begin();
+  for (T const& one : values) {
+    if (size > 0 && are_alike(kept[size - 1], one)) add(kept[size - 1], one);
+    else kept[size++] = one;
+  }
+  values.resize(size);
+}
+
 }  // namespace commprof

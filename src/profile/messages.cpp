@@ -50,13 +50,9 @@ OwnPairs::OwnPairs(RowContext const& context) {
     if (!is_kept) totals_.is_busiest_known = 0;
   }
   std::sort(pairs_.begin(), pairs_.end(), [](Sent const& a, Sent const& b) { return a.to < b.to; });
-  std::size_t size = 0;
-  Sent* const pairs = pairs_.begin();
-  for (Sent const& one : pairs_) {
-    if (size > 0 && pairs[size - 1].to == one.to) pairs[size - 1].amount += one.amount;
-    else pairs[size++] = one;
-  }
-  pairs_.resize(size);
+  join_neighbours(
+      pairs_, [](Sent const& a, Sent const& b) { return a.to == b.to; },
+      [](Sent& kept, Sent const& one) { kept.amount += one.amount; });
   for (Sent const& one : pairs_) take_pair(totals_.busiest, {context.facts.rank, one.to, one.amount});
 }
 
@@ -207,13 +203,9 @@ void HostPairs::take(RowContext const& context, HostRanks const& hosts) {
 
 // Joins the pairs that have the same ends.
 void HostPairs::add_up() {
-  std::size_t size = 0;
-  Pair* const pairs = pairs_.begin();
-  for (Pair const& pair : pairs_) {
-    if (size > 0 && pairs[size - 1].ends() == pair.ends()) pairs[size - 1].amount += pair.amount;
-    else pairs[size++] = pair;
-  }
-  pairs_.resize(size);
+  join_neighbours(
+      pairs_, [](Pair const& a, Pair const& b) { return a.ends() == b.ends(); },
+      [](Pair& kept, Pair const& one) { kept.amount += one.amount; });
   keep_largest();
 }
 
@@ -271,13 +263,9 @@ Placements::Placements(HostRanks const& hosts) {
   hosts.for_each_range([&](NameHash name, std::int32_t first, std::int32_t count) { push(all, {name, first, count}); });
   std::sort(all.begin(), all.end(),
             [](Host const& a, Host const& b) { return a.name < b.name || (a.name == b.name && a.first < b.first); });
-  std::size_t size = 0;
-  Host* const first = all.begin();
-  for (Host const& one : all) {
-    if (size > 0 && first[size - 1].name == one.name) first[size - 1].room += one.room;
-    else first[size++] = one;
-  }
-  all.resize(size);
+  join_neighbours(
+      all, [](Host const& a, Host const& b) { return a.name == b.name; },
+      [](Host& kept, Host const& one) { kept.room += one.room; });
   std::sort(all.begin(), all.end(), [](Host const& a, Host const& b) { return a.first < b.first; });
   std::int32_t start = 0;
   for (Host const& one : all) {

@@ -50,7 +50,7 @@ class MergedRecords {
   explicit MergedRecords(std::span<Record const> records);
 
   Record const* begin() const { return records_.begin(); }
-  Record const* end() const { return records_.begin() + size_; }
+  Record const* end() const { return records_.end(); }
   Ticks total_time() const;
   std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
 
@@ -59,7 +59,6 @@ class MergedRecords {
   void merge();
 
   PageVector<Record> records_;
-  std::size_t size_ = 0;
   std::uint64_t lost_calls_ = 0;
 };
 
@@ -71,7 +70,7 @@ class MergedPeers {
   explicit MergedPeers(std::span<PeerRecord const> records);
 
   PeerRecord const* begin() const { return records_.begin(); }
-  PeerRecord const* end() const { return records_.begin() + size_; }
+  PeerRecord const* end() const { return records_.end(); }
   std::uint64_t lost_messages() const { return lost_messages_; }  // messages without a record, for lack of memory
 
  private:
@@ -79,7 +78,6 @@ class MergedPeers {
   void merge();
 
   PageVector<PeerRecord> records_;
-  std::size_t size_ = 0;
   std::uint64_t lost_messages_ = 0;
 };
 

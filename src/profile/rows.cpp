@@ -49,11 +49,9 @@ void MergedRecords::collect(Record const& record) {
 
 void MergedRecords::merge() {
   std::sort(records_.begin(), records_.end(), [](Record const& a, Record const& b) { return a.key < b.key; });
-  Record* const merged = records_.begin();
-  for (Record const& record : records_) {
-    if (size_ > 0 && merged[size_ - 1].key == record.key) merged[size_ - 1].merge(record);
-    else merged[size_++] = record;
-  }
+  join_neighbours(
+      records_, [](Record const& a, Record const& b) { return a.key == b.key; },
+      [](Record& kept, Record const& record) { kept.merge(record); });
 }
 
 Ticks MergedRecords::total_time() const {
@@ -182,11 +180,9 @@ void MergedPeers::collect(PeerRecord const& record) {
 void MergedPeers::merge() {
   std::sort(records_.begin(), records_.end(),
             [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) < place_of(b); });
-  for (PeerRecord const& record : records_) {
-    PeerRecord* const last = size_ == 0 ? nullptr : records_.begin() + size_ - 1;
-    if (last != nullptr && place_of(*last) == place_of(record)) last->merge(record);
-    else records_.begin()[size_++] = record;
-  }
+  join_neighbours(
+      records_, [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) == place_of(b); },
+      [](PeerRecord& kept, PeerRecord const& record) { kept.merge(record); });
 }
 
 std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
