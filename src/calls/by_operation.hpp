@@ -20,4 +20,24 @@ constexpr auto by_operation(FactOf fact_of) {
   return facts;
 }
 
+// Whom a process waits for in an operation.
+namespace detail {
+
+struct Waiting {
+  WaitsFor whom;
+  bool is_for_messages, is_for_senders, is_for_receivers, is_for_others;
+};
+inline constexpr auto of_op = by_operation([](Row const& row) {
+  return Waiting{row.waits_for, calls::waits_for_messages(row), calls::waits_for_senders(row),
+                 calls::waits_for_receivers(row), calls::waits_for_others(row)};
+});
+
+}  // namespace detail
+
+constexpr WaitsFor waits_for(Op op) { return detail::of_op[static_cast<std::size_t>(op)].whom; }
+constexpr bool waits_for_messages(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_messages; }
+constexpr bool waits_for_senders(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_senders; }
+constexpr bool waits_for_receivers(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_receivers; }
+constexpr bool waits_for_others(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_others; }
+
 }  // namespace commprof::calls

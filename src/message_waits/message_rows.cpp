@@ -1,4 +1,4 @@
-#include "message_waits/message_rows.hpp"
+#include "message_waits/own_message_waits.hpp"
 
 namespace commprof {
 

@@ -31,8 +31,6 @@
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
 #include "counters/counters.hpp"
-#include "message_waits/pending_counts.hpp"
-#include "message_waits/placed_instants.hpp"
 #include "message_waits/streams.hpp"
 
 namespace commprof {

@@ -1,19 +1,122 @@
-// Finds the nonblocking collective that a message belongs to.
+// Which operation a message that the MPI sends belongs to, from what the message carries.
 //
-// Open MPI gives each nonblocking collective on a communicator a tag of its own, counting down, equal on all processes.
-// So counting the operations gives their tags. Creating a communicator or a window also takes tags; therefore the count
-// is corrected by the messages that are seen.
+// Open MPI's recorder tells tag and communicator. A message of UCX or libfabric has both in its 64 bits: TagLayout
+// finds them, Contexts the communicator's handle, and OperationTags the nonblocking collective.
 //
 // Knows no MPI. Callers serialise.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/ids.hpp"
 #include "base/memory.hpp"
+#include "base/open_slots.hpp"
 
 namespace commprof::mpi_messages {
+
+// The tags of messages that a process has sent on one communicator.
+struct HeardTags {
+  std::uint64_t with_tag_0 = 0, with_tag_1 = 0, with_largest_tag = 0;  // of the program's kind
+  std::uint64_t first_nonblocking = 0, second_nonblocking = 0;         // of the first two nonblocking collectives
+  std::uint64_t blocking = 0, not_blocking = 0;  // all bits that are set, or not set, in one of a blocking collective
+};
+
+// What an MPI puts into the 64-bit tags of UCX: a communicator, the sender's rank, and the tag of the MPI. Each MPI and
+// release has a layout of its own, so it is learned from a few messages at the end of MPI_Init.
+class TagLayout {
+ public:
+  // What one process has learned, as bits that all processes combine with a bitwise or.
+  static constexpr std::size_t words = 16;
+  using Lesson = std::array<std::uint64_t, words>;
+  // All bits are zero if these are not the tags of an MPI that the profiler understands.
+  static Lesson lesson_of(HeardTags const& heard);
+
+  TagLayout() = default;
+  // is_known() is false if no process has learned anything, or if some have learned different things.
+  explicit TagLayout(Lesson const& combined);
+
+  bool is_known() const { return collective_bit_ != 0; }
+  // Whether the MPI sends the message for a collective.
+  bool is_internal(std::uint64_t tag) const { return (tag & collective_bit_) != 0; }
+  // The tag as the MPI has numbered it: 0 for the first nonblocking collective on a communicator, 1 for the next;
+  // negative for blocking ones.
+  std::int64_t number(std::uint64_t tag) const {
+    auto const number = static_cast<std::int64_t>((tag & tag_mask_) >> std::countr_zero(tag_mask_)) - first_;
+    return is_descending_ ? -number : number;
+  }
+  // Tells the communicators of a process apart.
+  std::uint64_t context(std::uint64_t tag) const { return tag & context_mask_; }
+
+ private:
+  std::uint64_t tag_mask_ = 0, collective_bit_ = 0, context_mask_ = 0;
+  std::int64_t first_ = 0;
+  bool is_descending_ = false;
+};
+
+// From what a message of the MPI says of its communicator to the communicator's handle.
+//
+// A message that the transport has (transport/transport.hpp) carries a number of the MPI, its context. Which
+// communicator has it shows at the first collective call there. Open MPI's own report has the handle itself.
+class Contexts {
+ public:
+  // The communicator of a context is known from now on.
+  void learn(std::uint64_t context, std::uint64_t comm) {
+    Known* const known = contexts_.find_or_add(context);
+    Known* const back = comms_.find_or_add(comm);
+    if (known == nullptr || back == nullptr) return;
+    known->value = comm;
+    back->value = context;
+  }
+  // 0 if it is not known.
+  std::uint64_t comm_of(std::uint64_t context) const {
+    Known const* const known = contexts_.find(context);
+    return known == nullptr ? 0 : known->value;
+  }
+  // Whether some context is the communicator's.
+  bool has(std::uint64_t comm) const {
+    Known const* const back = comms_.find(comm);
+    return back != nullptr && comm_of(back->value) == comm;
+  }
+  // The handle will denote another communicator.
+  void forget(std::uint64_t comm) {
+    if (has(comm)) contexts_.find(comms_.find(comm)->value)->value = 0;
+  }
+
+ private:
+  struct Known {
+    std::uint64_t key, value;
+    bool is_used;
+
+    explicit operator bool() const { return is_used; }
+  };
+  class Table {
+   public:
+    Known* find(std::uint64_t key) const {
+      if (slots_.is_empty()) return nullptr;
+      Known& known = slots_.find(hash(key), [=](Known const& one) { return one.key == key; });
+      return known.is_used ? &known : nullptr;
+    }
+    Known* find_or_add(std::uint64_t key) {
+      Known* const known = slots_.find_or_room(
+          hash(key), size_, [=](Known const& one) { return one.key == key; },
+          [](Known const& one) { return hash(one.key); });
+      if (known != nullptr && !known->is_used) *known = {key, 0, true}, ++size_;
+      return known;
+    }
+
+   private:
+    static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ULL >> 32; }
+
+    OpenSlots<Known> slots_;
+    std::size_t size_ = 0;
+  };
+
+  Table contexts_;  // to the communicator; 0: it is not known any more
+  Table comms_;     // to the latest context
+};
 
 // The operation that a message was sent for.
 struct Cause {
@@ -33,6 +136,11 @@ struct CallOnComm {
 
 inline constexpr CallOnComm no_call{{}, 0, true};
 
+// Finds the nonblocking collective that a message belongs to.
+//
+// Open MPI gives each nonblocking collective on a communicator a tag of its own, counting down, equal on all processes.
+// So counting the operations gives their tags. Creating a communicator or a window also takes tags; therefore the count
+// is corrected by the messages that are seen.
 class OperationTags {
  public:
   // The number of operations remembered for each communicator. An operation is forgotten when this many later ones have

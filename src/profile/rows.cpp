@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <tuple>
 
+#include "calls/by_operation.hpp"
 #include "ops.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "profile/text_writer.hpp"
-#include "waits/waits_for.hpp"
 
 namespace commprof {
 
@@ -112,7 +112,7 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   Processors const processors = parse_processors(context.processors);
   std::uint64_t receiving_ns = 0;
   for (Record const& record : context.records)
-    if (waits::waits_for_messages(record.key.op())) receiving_ns += context.rate.to_ns(record.time);
+    if (calls::waits_for_messages(record.key.op())) receiving_ns += context.rate.to_ns(record.time);
   std::optional<ProcessorUse> const& use = context.processor_use;
   auto const counted = [&](std::uint64_t ProcessorUse::*member) {
     return use ? std::optional((*use).*member) : std::nullopt;

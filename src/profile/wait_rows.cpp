@@ -1,10 +1,10 @@
 // Writes the rows of waits.csv, waits_by_rank.csv and waits_by_pair.csv.
 #include <algorithm>
 
+#include "calls/by_operation.hpp"
 #include "ops.hpp"
 #include "profile/profile.hpp"
 #include "profile/text_writer.hpp"
-#include "waits/waits_for.hpp"
 
 namespace commprof {
 
@@ -151,7 +151,7 @@ void count_calls_without_waits(RowContext const& context, RunSummary& summary) {
   count(NoWaits::disagreeing, context.waits.disagreeing_calls());
   for (Record const& record : context.records) {
     Communicator const& comm = context.registry[record.key.comm()];
-    if (waits::waits_for(record.key.op()) == waits::WaitsFor::nobody) continue;
+    if (calls::waits_for(record.key.op()) == calls::WaitsFor::nobody) continue;
     if (comm.is_folded) count(NoWaits::folded, record.calls);
     else if (comm.is_inter) count(NoWaits::intercommunicators, record.calls);
     else if (comm.size > 1 && !context.registry.has_same_members_on_all(comm)) count(NoWaits::other, record.calls);

@@ -7,8 +7,7 @@
 
 #include "base/export.hpp"
 #include "flavour/next.hpp"
-#include "transport/given.hpp"
-#include "transport/ofi_objects.hpp"
+#include "transport/transport.hpp"
 
 namespace commprof::transport::ofi {
 

@@ -1,5 +1,3 @@
-#include "transport/ofi_objects.hpp"
-
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "base/memory.hpp"
+#include "transport/ofi.hpp"
 
 namespace commprof::transport::ofi {
 

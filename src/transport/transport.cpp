@@ -11,9 +11,7 @@
 #include "counters/counters.hpp"
 #include "flavour/attach.hpp"
 #include "mpi_messages/mpi_messages.hpp"
-#include "mpi_messages/sent_messages.hpp"
-#include "transport/given.hpp"
-#include "transport/tag_layout.hpp"
+#include "mpi_messages/operation_tags.hpp"
 #include "transport/ucx.hpp"
 
 namespace commprof::transport {
@@ -38,10 +36,10 @@ enum class Scene {
   second_nonblocking
 };
 Scene scene = Scene::none;
-HeardTags heard;
+mpi_messages::HeardTags heard;
 LastingVector<ucx::Tag> heard_duplicating;
 
-TagLayout layout;
+mpi_messages::TagLayout layout;
 constexpr std::uint64_t no_context = ~std::uint64_t{0};
 std::uint64_t own_context = no_context;  // of the profiler's communicator
 std::atomic<bool> has_begun{false};
@@ -143,10 +141,10 @@ void count(Peer peer, std::uint64_t bytes) {
 // Learns what is in the tags, and passes on what the MPI has sent on MPI_COMM_WORLD.
 void learn_tags(MPI_Comm comm, int rank) {
   bool const has_heard = heard.with_largest_tag != 0;
-  TagLayout::Lesson const own = TagLayout::lesson_of(heard);
-  TagLayout::Lesson combined{};
+  mpi_messages::TagLayout::Lesson const own = mpi_messages::TagLayout::lesson_of(heard);
+  mpi_messages::TagLayout::Lesson combined{};
   PMPI_Allreduce(own.data(), combined.data(), static_cast<int>(combined.size()), MPI_UINT64_T, MPI_BOR, comm);
-  layout = TagLayout(combined);
+  layout = mpi_messages::TagLayout(combined);
   int const is_deaf = has_heard ? 0 : 1;
   int deaf = 0;
   PMPI_Allreduce(&is_deaf, &deaf, 1, MPI_INT, MPI_SUM, comm);

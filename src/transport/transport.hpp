@@ -2,13 +2,17 @@
 //
 // With COMMPROF_TRANSPORT=1, all of it counts as messages of the class network, by pair of processes.
 // With COMMPROF_INTERNAL=1 and an MPI that does not report its messages itself, messages that it sends for collectives
-// are recognised by their tags (tag_layout.hpp) and passed to mpi_messages.
+// are recognised by their tags (mpi_messages/operation_tags.hpp) and passed to mpi_messages.
 //
 // The front has jumps for the functions of UCX and libfabric, which lead to the next definition until prepare() asks
 // for them (ucx.cpp, ofi.cpp).
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "mpi/mpi.hpp"
+#include "transport/endpoints.hpp"
 
 namespace commprof::transport {
 
@@ -27,5 +31,36 @@ void end_rehearsal();
 void begin(MPI_Comm comm, int rank, int ranks);
 // In place of begin(): nothing is observed.
 void leave(int rank);
+
+// What the functions of UCX and libfabric report.
+
+inline Endpoints endpoints;
+
+// Whether anything is reported.
+inline std::atomic<bool> is_listening{false};
+
+// The process's own worker.
+void has_worker(WorkerId worker);
+
+// A message with a tag was given to the transport.
+void sent(void const* endpoint, std::uint64_t bytes, std::uint64_t tag);
+
+// Other data were given to it. is_source: they come from the process that the endpoint leads to.
+void moved(void const* endpoint, std::uint64_t bytes, bool is_source);
+
+// The addresses between which a transport's own code is: its calls of its own functions are not reported.
+class CodeRange {
+ public:
+  // Finds the code that has the function; keeps what was found before.
+  void find(void const* function);
+  bool is_empty() const { return end_.load(std::memory_order_relaxed) == 0; }
+  bool contains(void const* place) const {
+    auto const address = reinterpret_cast<std::uintptr_t>(place);
+    return address >= begin_.load(std::memory_order_relaxed) && address < end_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uintptr_t> begin_{0}, end_{0};
+};
 
 }  // namespace commprof::transport

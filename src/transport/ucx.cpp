@@ -2,18 +2,82 @@
 // transport.cpp has asked for it, and then tells the next definitions.
 #include "transport/ucx.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include "base/export.hpp"
+#include "base/hash.hpp"
+#include "base/memory.hpp"
+#include "base/open_slots.hpp"
 #include "flavour/next.hpp"
-#include "transport/generic_types.hpp"
-#include "transport/given.hpp"
+#include "transport/transport.hpp"
 
 namespace commprof::transport {
 
 using namespace ucx;
 
 namespace {
+
+// The bytes of a message with a generic datatype. Its owner, the MPI, packs it by functions of its own, and only UCX
+// may begin that: MPICH counts how often. So the profiler's function is between UCX and the one that begins.
+namespace generic_types {
+
+// What a generic datatype is made of.
+struct Parts {
+  GenericOperations operations;
+  void* context;
+};
+
+// The bytes of the latest message of a generic datatype that UCX has begun to pack in this thread.
+thread_local std::uint64_t latest_size = 0;
+
+// Parts of one datatype after the other: an owner frees datatypes and makes others in their places. They stay.
+std::mutex mutex;
+constinit Arena<Parts, 6, 26> all;
+struct Place {
+  Parts* parts = nullptr;
+  explicit operator bool() const { return parts != nullptr; }
+};
+constinit OpenSlots<Place> places;
+
+std::uint64_t hash_of_place(Place const& place) {
+  return scattered(reinterpret_cast<std::uintptr_t>(place.parts->context));
+}
+
+void* start_pack(void* context, void const* buffer, std::size_t count) {
+  Parts const& type = *static_cast<Parts const*>(context);
+  void* const state = type.operations.start_pack(type.context, buffer, count);
+  latest_size = type.operations.packed_size(state);
+  return state;
+}
+
+void* start_unpack(void* context, void* buffer, std::size_t count) {
+  Parts const& type = *static_cast<Parts const*>(context);
+  return type.operations.start_unpack(type.context, buffer, count);
+}
+
+bool are_alike(Parts const& a, Parts const& b) {
+  GenericOperations const &one = a.operations, &other = b.operations;
+  return a.context == b.context && one.start_pack == other.start_pack && one.start_unpack == other.start_unpack &&
+         one.packed_size == other.packed_size;
+}
+
+// The parts for UCX in place of the owner's; the owner's own ones if there is no memory.
+Parts observed(Parts const& of_owner) {
+  std::lock_guard const lock(mutex);
+  Place* const place = places.find_or_room(
+      scattered(reinterpret_cast<std::uintptr_t>(of_owner.context)), all.size(),
+      [&](Place const& one) { return are_alike(*one.parts, of_owner); }, hash_of_place);
+  if (place == nullptr) return of_owner;
+  if (place->parts == nullptr) place->parts = all.append([&](Parts& made) { made = of_owner; });
+  if (place->parts == nullptr) return of_owner;
+  Parts result{of_owner.operations, place->parts};
+  result.operations.start_pack = start_pack;
+  result.operations.start_unpack = start_unpack;
+  return result;
+}
+
+}  // namespace generic_types
 
 CodeRange code;
 

@@ -52,7 +52,7 @@ void give_back(PendingRequest const& request, Way way) {
 
 }  // namespace
 
-bool may_wait(Op op) { return waits::waits_for_senders(op) || waits::waits_for_receivers(op); }
+bool may_wait(Op op) { return calls::waits_for_senders(op) || calls::waits_for_receivers(op); }
 
 void learn(CommOfCall comm, Communicator const& record, int peer) {
   if (record.index == CommIndex::world || record.is_folded || peer < 0) return;
@@ -100,7 +100,7 @@ void failed(MPI_Comm comm, int result, int dest, int tag, bool takes, int source
 
 void notice(Interval interval, Op op, bool is_added) {
   Ticks const entry = interval.end - interval.elapsed;
-  if (waits::waits_for_others(op)) waits().span({.entry = entry, .exit = interval.end, .op = op}, nullptr, 0);
+  if (calls::waits_for_others(op)) waits().span({.entry = entry, .exit = interval.end, .op = op}, nullptr, 0);
   else waits().pass(entry, interval.end);
   time_windows::of_process.pass(interval, op, is_added);
 }

@@ -1,10 +1,10 @@
 // Numbers the messages of requests, and keeps the calls in which an instant lies: see message_waits/message_waits.hpp.
 #pragma once
 
+#include "calls/by_operation.hpp"
 #include "message_waits/message_waits.hpp"
 #include "mpi/mpi.hpp"
 #include "request_table/requests.hpp"
-#include "waits/waits_for.hpp"
 #include "wrappers/counting.hpp"
 
 namespace commprof::awaited {

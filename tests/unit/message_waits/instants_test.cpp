@@ -2,7 +2,7 @@
 #include <set>
 #include <vector>
 
-#include "message_waits/placed_instants.hpp"
+#include "message_waits/streams.hpp"
 
 using namespace commprof;
 using instants::Cell;

@@ -1,9 +1,9 @@
-#include "message_waits/message_rows.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <set>
+
+#include "message_waits/own_message_waits.hpp"
 
 using namespace commprof;
 

@@ -1,10 +1,10 @@
 // Copies of libfabric's tables, and the declarations of src/transport/ofi.hpp against the headers of libfabric, where
 // they are installed.
 
+#include "transport/ofi.hpp"
+
 #include <catch2/catch.hpp>
 #include <cstring>
-
-#include "transport/ofi_objects.hpp"
 
 using namespace commprof;
 using namespace commprof::transport;

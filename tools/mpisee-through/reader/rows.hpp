@@ -14,7 +14,6 @@
 #include "files/rank_set.hpp"
 #include "profile/schema.hpp"
 #include "reader/seconds.hpp"
-#include "waits/wait_kinds.hpp"
 
 namespace mpisee_through {
 

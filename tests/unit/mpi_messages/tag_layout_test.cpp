@@ -1,10 +1,10 @@
-#include "transport/tag_layout.hpp"
-
 #include <catch2/catch.hpp>
 #include <initializer_list>
 
-using commprof::transport::HeardTags;
-using commprof::transport::TagLayout;
+#include "mpi_messages/operation_tags.hpp"
+
+using commprof::mpi_messages::HeardTags;
+using commprof::mpi_messages::TagLayout;
 
 namespace {
 

@@ -1,17 +1,15 @@
 // Wraps the functions of MPI_T for performance variables: handles ours here, and forwards everything else.
+#include "api/mpi_t/mpi_t.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
 
-#include "api/mpi_t/handles.hpp"
-#include "api/mpi_t/numbering.hpp"
-#include "api/mpi_t/variables.hpp"
 #include "base/export.hpp"
 #include "base/immortal.hpp"
 #include "base/memory.hpp"
 #include "counters/counters.hpp"
 #include "mpi_messages/mpi_messages.hpp"
-#include "mpi_messages/sent_messages.hpp"
 
 namespace commprof::mpi_t {
 

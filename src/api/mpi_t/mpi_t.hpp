@@ -1,0 +1,177 @@
+// Performance variables of MPI's tool interface (MPI-4.0 §15.3.7): the profiler's counts, for programs and tools that
+// do not know the profiler.
+//
+// mpi_t.cpp wraps the functions of MPI_T, and forwards calls about the MPI's own variables. variables.cpp has ours, and
+// the handles that a program allocates for them.
+//
+// The Open MPI monitoring component (Bosilca, Foyer, Jeannot, Mercier, Papauré: Online Dynamic Monitoring of MPI
+// Communications, 2017) has similar variables under other names. Programs written for it find these names with any MPI:
+// ours stand in if the MPI has no usable variable of that name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "api/readings/readings.hpp"
+#include "base/ids.hpp"
+#include "base/memory.hpp"
+#include "mpi/mpi.hpp"
+
+namespace commprof::mpi_t {
+
+enum class Quantity : std::uint8_t {
+  messages,       // point-to-point messages sent, by receiver
+  message_bytes,  // bytes of these messages
+  calls,          // number of all calls
+  time,           // seconds in calls
+};
+
+// Whether there is a value for each process of a communicator, instead of a single one.
+constexpr bool is_of_peers(Quantity quantity) {
+  return quantity == Quantity::messages || quantity == Quantity::message_bytes;
+}
+
+struct Variable {
+  std::string_view name;
+  Quantity quantity;
+  bool stands_in;  // for a variable of this name that the MPI itself may have
+  int var_class;
+  MPI_Datatype datatype;
+  std::string_view description;
+};
+
+// False if the profiler is switched off: MPI_T then only has the MPI's variables.
+bool are_served();
+
+inline constexpr int variable_count = 6;
+Variable const& variable_at(int place);
+int place_of(Variable const& variable);
+
+// The variable of this name; nullptr if it is neither ours nor one that we stand in for.
+Variable const* find(std::string_view name);
+
+// Whether the variable is available now. With COMMPROF_PEERS=0, no messages are counted; and we stand in only for
+// variables that the MPI lacks.
+bool is_offered(Variable const& variable);
+
+// The indices of our variables among those of the MPI. Ours follow those that the MPI has when the first index is asked
+// for. Indices are never given up (MPI-4.0 §15.3.7), so variables that the MPI adds later follow ours. native: the
+// number of the MPI's variables now.
+class Numbering {
+ public:
+  constexpr explicit Numbering(int own_count) : own_count_(own_count) {}
+
+  struct Place {
+    bool is_own;
+    int index;  // among ours, or among the MPI's
+    friend bool operator==(Place, Place) = default;
+  };
+
+  int total(int native) {
+    fix(native);
+    return native + own_count_;
+  }
+
+  // Nothing if the index does not exist.
+  std::optional<Place> find(int index, int native) {
+    if (index < 0 || index >= total(native)) return std::nullopt;
+    if (index < first_own_) return Place{false, index};
+    if (index < first_own_ + own_count_) return Place{true, index - first_own_};
+    return Place{false, index - own_count_};
+  }
+
+  int index_of(Place place, int native) {
+    fix(native);
+    if (place.is_own) return first_own_ + place.index;
+    return place.index < first_own_ ? place.index : place.index + own_count_;
+  }
+
+  // Whether some of the MPI's variables follow ours.
+  bool parts_native(int native) {
+    fix(native);
+    return native > first_own_;
+  }
+
+ private:
+  void fix(int native) {
+    if (first_own_ < 0) first_own_ = native;
+  }
+
+  int own_count_;
+  int first_own_ = -1;
+};
+
+// The handles that a program has allocated for our variables. A handle has a value of its own, which grows while the
+// handle is started.
+class Handle {
+ public:
+  // Creates a handle for a variable of a communicator; nullptr if memory is used up.
+  static Handle* make(MPI_T_pvar_session session, Quantity quantity, MPI_Comm comm, CommIndex index);
+  static void destroy(Handle* handle);
+
+  MPI_T_pvar_session session() const { return session_; }
+  int count() const { return static_cast<int>(values_.size()); }
+
+  // False if the handle is in this state already.
+  bool start();
+  bool stop();
+  void reset();
+  // buffer: room for count() elements of the variable's datatype.
+  void read(void* buffer);
+  // Atomic: no count between the two is lost.
+  void read_and_reset(void* buffer);
+
+ private:
+  Handle(MPI_T_pvar_session session, Quantity quantity, CommIndex comm)
+      : session_(session), comm_(comm), quantity_(quantity) {}
+
+  // Reads what was counted since the process began.
+  void take_stock(PageVector<std::uint64_t>& values) const;
+  // Adds what was counted since the handle was started or since the last call.
+  void advance();
+
+  MPI_T_pvar_session session_;
+  CommIndex comm_;
+  Quantity quantity_;
+  bool is_started_ = false;
+  readings::Members members_;
+  PageVector<std::uint64_t> values_;  // times are in ticks
+  PageVector<std::uint64_t> until_;   // what has been added to values_ so far
+  PageVector<std::uint64_t> stock_;   // scratch memory
+};
+
+// The allocated handles. A program gets a number, not an address. Numbers come from a range in which no pointer of the
+// MPI can be, and are never reused, so freeing a handle twice cannot free a newer one.
+class HandleTable {
+ public:
+  // Whether the handle is one of ours, allocated or freed.
+  bool is_own(MPI_T_pvar_handle handle) const;
+
+  // The null handle if memory is used up.
+  MPI_T_pvar_handle add(Handle* handle);
+
+  // nullptr if the handle does not belong to the session.
+  Handle* find(MPI_T_pvar_session session, MPI_T_pvar_handle handle) const;
+  void remove(Handle* handle);
+
+  template <class Visitor>
+  void for_each(MPI_T_pvar_session session, Visitor&& visit) const {
+    for (Entry const& entry : live_)
+      if (entry.handle->session() == session) visit(*entry.handle);
+  }
+  void remove_all(MPI_T_pvar_session session);
+
+ private:
+  struct Entry {
+    MPI_T_pvar_handle given_out;
+    Handle* handle;
+  };
+  static constexpr std::size_t range_bytes = std::size_t{1} << 24;
+
+  char* range_ = nullptr;
+  std::size_t next_ = 0;
+  PageVector<Entry> live_;
+};
+
+}  // namespace commprof::mpi_t
