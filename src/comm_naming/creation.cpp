@@ -1,12 +1,271 @@
 #include "comm_naming/creation.hpp"
 
-#include "comm_naming/description.hpp"
-#include "comm_naming/groups.hpp"
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <numeric>
+
+#include "comm_naming/rank_ranges.hpp"
 #include "counters/counters.hpp"
 
 namespace commprof::communicators {
 
+MPI_Group world_group = MPI_GROUP_NULL;
+
+int size_of(MPI_Group group) {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  return size;
+}
+
 namespace {
+
+// Calls visit(rank, rank_in_other) for each rank of a group, in order. Allocates nothing, so that a process without
+// memory names communicators as the others do.
+template <class Visitor>
+void for_each_translated(MPI_Group group, MPI_Group into, Visitor&& visit) {
+  constexpr int at_once = 256;
+  int const size = size_of(group);
+  for (int first = 0; first < size; first += at_once) {
+    int here[at_once], there[at_once];
+    int const count = std::min(at_once, size - first);
+    std::iota(here, here + count, first);
+    PMPI_Group_translate_ranks(group, count, here, into, there);
+    for (int i = 0; i < count; ++i) visit(here[i], there[i]);
+  }
+}
+
+// The smallest rank that a member of the group has in another group. MPI_UNDEFINED if a member has none there; the
+// other group then belongs to another world.
+int smallest_rank(MPI_Group group, MPI_Group in) {
+  int smallest = INT_MAX;
+  bool are_all_there = true;
+  for_each_translated(group, in, [&](int, int there) {
+    smallest = std::min(smallest, there);
+    are_all_there &= there != MPI_UNDEFINED;
+  });
+  return are_all_there ? smallest : MPI_UNDEFINED;
+}
+
+// The group's first rank that belongs to this world.
+int first_of_this_world(MPI_Group group) {
+  int found = size_of(group);
+  for_each_translated(group, world_group, [&](int rank, int there) {
+    if (there != MPI_UNDEFINED) found = std::min(found, rank);
+  });
+  return found;
+}
+
+// The world rank of a member.
+WorldRank in_world(MPI_Group group, int rank) {
+  int found = MPI_UNDEFINED;
+  if (rank < 0 || rank >= size_of(group)) return WorldRank::elsewhere;
+  PMPI_Group_translate_ranks(group, 1, &rank, world_group, &found);
+  return found == MPI_UNDEFINED ? WorldRank::elsewhere : static_cast<WorldRank>(found);
+}
+
+// The world ranks of the members, in the order of the group and without processes of other worlds. The next call
+// overwrites them. The caller holds the registry's mutex. data: nullptr when memory is used up.
+struct Ranks {
+  int* data;
+  std::size_t count;
+};
+Ranks world_ranks_of(MPI_Group group) {
+  static Scratch scratch;
+  auto const count = static_cast<std::size_t>(size_of(group));
+  int* const room = scratch.room<int>(2 * count);
+  if (room == nullptr) return {nullptr, 0};
+  std::iota(room, room + count, 0);
+  int* const ranks = room + count;
+  PMPI_Group_translate_ranks(group, static_cast<int>(count), room, world_group, ranks);
+  return {ranks, static_cast<std::size_t>(std::remove(ranks, ranks + count, MPI_UNDEFINED) - ranks)};
+}
+
+// The groups of a communicator. Frees them in the destructor.
+class Groups {
+ public:
+  // comm: MPI_COMM_NULL stands for the world.
+  Groups(MPI_Comm comm, bool is_inter) : local_(world_group), is_world_(comm == MPI_COMM_NULL) {
+    if (is_world_) return;
+    PMPI_Comm_group(comm, &local_);
+    if (is_inter) PMPI_Comm_remote_group(comm, &remote_);
+  }
+  Groups(Groups const&) = delete;
+  Groups& operator=(Groups const&) = delete;
+  ~Groups() {
+    if (!is_world_) PMPI_Group_free(&local_);
+    if (remote_ != MPI_GROUP_NULL) PMPI_Group_free(&remote_);
+  }
+  MPI_Group local() const { return local_; }
+  MPI_Group remote() const { return remote_; }
+  // The lead side's group of an intercommunicator; the only group otherwise.
+  MPI_Group lead(bool is_lead_side) const { return is_lead_side || remote_ == MPI_GROUP_NULL ? local_ : remote_; }
+
+ private:
+  MPI_Group local_;
+  MPI_Group remote_ = MPI_GROUP_NULL;
+  bool is_world_;
+};
+
+}  // namespace
+
+WorldRank world_rank(CommView const& comm, int rank) {
+  if (comm.record.index == CommIndex::world && rank < comm.record.size) return static_cast<WorldRank>(rank);
+  bool const is_inter = comm.is_inter();
+  Groups const groups(comm.handle, is_inter);
+  return in_world(is_inter ? groups.remote() : groups.local(), rank);
+}
+
+WorldRank world_rank(MPI_Win win, int rank) {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (PMPI_Win_get_group(win, &group) != MPI_SUCCESS) return WorldRank::elsewhere;
+  WorldRank const found = in_world(group, rank);
+  PMPI_Group_free(&group);
+  return found;
+}
+
+void world_ranks(MPI_Comm comm, bool is_inter, int size, WorldRank* ranks) {
+  Groups const groups(comm, is_inter);
+  for_each_translated(is_inter ? groups.remote() : groups.local(), world_group, [&](int rank, int there) {
+    if (rank < size) ranks[rank] = there == MPI_UNDEFINED ? WorldRank::elsewhere : static_cast<WorldRank>(there);
+  });
+}
+
+namespace {
+
+constinit LastingVector<char> text_scratch;
+
+// Whether a communicator has all members of its parent.
+bool has_all_of(Communicator const& record, Communicator const& parent) {
+  return !record.is_inter && !record.spans_worlds && !parent.is_inter && !parent.is_folded &&
+         record.size == parent.size;
+}
+
+// "cart 4x2 periods 10", "graph 8", "dist_graph" or empty.
+TextRef topology_text(Letter letter, MPI_Comm comm) {
+  int const status = topology_of(letter, comm);
+  if (status == MPI_DIST_GRAPH) return registry.store("dist_graph");
+  text_scratch.clear();
+  bool fits = true;
+  auto const put_number = [&](int number) {
+    char digits[12];
+    char const* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    fits &= append(text_scratch, {digits, static_cast<std::size_t>(end - digits)});
+  };
+  if (status == MPI_GRAPH) {
+    int nodes = 0, edges = 0;
+    PMPI_Graphdims_get(comm, &nodes, &edges);
+    fits &= append(text_scratch, "graph ");
+    put_number(nodes);
+  } else if (status == MPI_CART) {
+    int dimensions = 0;
+    PMPI_Cartdim_get(comm, &dimensions);
+    static Scratch scratch;
+    int* const room = scratch.room<int>(3 * static_cast<std::size_t>(dimensions) + 1);
+    if (room == nullptr) return {};
+    int* const periods = room + dimensions;
+    PMPI_Cart_get(comm, dimensions, room, periods, periods + dimensions);
+    fits &= append(text_scratch, "cart ");
+    for (int i = 0; i < dimensions; ++i) {
+      if (i > 0) fits &= append(text_scratch, "x");
+      put_number(room[i]);
+    }
+    fits &= append(text_scratch, " periods ");
+    for (int i = 0; i < dimensions; ++i) fits &= append(text_scratch, periods[i] != 0 ? "1" : "0");
+  }
+  return fits ? registry.store({text_scratch.begin(), text_scratch.size()}) : TextRef{};
+}
+
+// The members text of a communicator that only has this process.
+TextRef own_rank_text() {
+  static TextRef stored;
+  if (stored.length == 0) {
+    char digits[12];
+    char const* const end = std::to_chars(digits, digits + sizeof digits, registry[CommIndex::world].rank).ptr;
+    stored = registry.store({digits, static_cast<std::size_t>(end - digits)});
+  }
+  return stored;
+}
+
+// Fills in the members without asking MPI for groups. False if MPI must be asked. parent: nullptr if unknown.
+[[gnu::hot]] bool describe_members_at_once(Communicator& record, Communicator const* parent) {
+  if (record.is_inter || record.spans_worlds) return false;
+  if (record.size == 1) {
+    record.members = own_rank_text();
+    return true;
+  }
+  if (parent == nullptr || !parent->is_described_here || !has_all_of(record, *parent)) return false;
+  record.members = parent->members;
+  return true;
+}
+
+[[gnu::hot]] void describe_topology(Communicator& record, MPI_Comm comm) {
+  if (may_have_topology(record.letter)) record.topology = topology_text(record.letter, comm);
+}
+
+}  // namespace
+
+TextRef members_text(MPI_Group group) {
+  Ranks const ranks = world_ranks_of(group);
+  text_scratch.clear();
+  if (ranks.data == nullptr || !append_rank_ranges(text_scratch, ranks.data, ranks.count)) return {};
+  if (!fold_long_ranges(text_scratch, ranks.count)) return {};
+  return registry.store({text_scratch.begin(), text_scratch.size()});
+}
+
+[[gnu::hot]] void describe(Communicator& record, MPI_Comm comm, Communicator const* parent) {
+  bool const is_part = parent != nullptr && !parent->is_inter && makes_part_of_group(record.letter);
+  if (is_part && parent->size == 1) {
+    record.size = 1;
+  } else {
+    PMPI_Comm_rank(comm, &record.rank);
+    PMPI_Comm_size(comm, &record.size);
+  }
+  if (!is_part) {
+    int inter = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    record.is_inter = inter != 0;
+  }
+  record.is_described_here = record.rank == 0;
+  if (!record.is_inter && !record.spans_worlds && record.rank != 0) return;
+  if (describe_members_at_once(record, parent)) return describe_topology(record, comm);
+  Groups const groups(comm, record.is_inter);
+  if (record.is_inter) {
+    PMPI_Comm_remote_size(comm, &record.remote_size);
+    int const here = smallest_rank(groups.local(), world_group), there = smallest_rank(groups.remote(), world_group);
+    record.spans_worlds = here == MPI_UNDEFINED || there == MPI_UNDEFINED;
+    record.is_lead_side = record.spans_worlds || here < there;
+  } else if (record.spans_worlds) {
+    record.spans_worlds = smallest_rank(groups.local(), world_group) == MPI_UNDEFINED;
+  }
+  if (record.spans_worlds) record.is_described_here = first_of_this_world(groups.local()) == record.rank;
+  if (!record.is_described_here) return;
+  if (!record.is_inter) {
+    record.members = members_text(groups.local());
+    describe_topology(record, comm);
+    return;
+  }
+  MPI_Group both;
+  PMPI_Group_union(groups.local(), groups.remote(), &both);
+  record.members = members_text(both);
+  PMPI_Group_free(&both);
+}
+
+namespace {
+
+// Describes a duplicate, which has the group and topology of the original. Does not ask MPI: the duplicate may still be
+// incomplete (MPI_Comm_idup).
+[[gnu::hot]] void describe_as(Communicator& record, Communicator const& original) {
+  record.is_inter = original.is_inter;
+  record.is_described_here = original.is_described_here;
+  record.is_lead_side = original.is_lead_side;
+  record.size = original.size;
+  record.remote_size = original.remote_size;
+  record.rank = original.rank;
+  record.members = original.members;
+  record.topology = original.topology;
+  record.reorder = original.reorder;
+}
 
 // The smallest rank that a member has in the parent; on an intercommunicator, both sides get the lead side's.
 [[gnu::hot]] std::int32_t smallest_rank_in_parent(Communicator const& record, MPI_Comm comm, Communicator const& parent,

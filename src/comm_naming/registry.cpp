@@ -50,8 +50,6 @@ Communicator const no_communicator;
   record->members = ancestor.members;
   record->next_fold = ancestor.first_fold;
   ancestor.first_fold = record->index;
-  record->folded_before = last_folded_;
-  last_folded_ = record->index;
   return record;
 }
 
@@ -185,34 +183,10 @@ bool Registry::has_same_members_on_all(Communicator const& comm) const {
   return is_named_alike(comm) && !comm.is_inter && comm.size > 1 && !is_private(comm.index);
 }
 
-bool Registry::is_live(CommIndex index, std::uint64_t handle) const {
-  return (*this)[index].has_handle(handle) && !is_freed(index);
-}
-
-// Adds to the index the handles of the records from indexed_ on, which is past those of the predefined communicators:
-// these have no handle in a program that uses only sessions. Stops at the first record without a handle: a record
-// gets its handle after it is made.
-void Registry::index_handles() {
-  for (; indexed_ < records_.size(); ++indexed_) {
-    Communicator const& record = records_[indexed_];
-    if (record.is_folded || is_freed(record.index)) continue;
-    std::uint64_t const handle = record.handle_now();
-    if (handle == 0 || !handles_.keep(handle, record.index)) return;
-  }
-}
-
-CommIndex Registry::find_by_handle(std::uint64_t handle) {
-  constexpr std::size_t few = 64;
-  if (records_.size() > indexed_ + few) index_handles();
-  for (CommIndex const predefined : {CommIndex::world, CommIndex::self})
-    if (is_live(predefined, handle)) return predefined;
-  if (CommIndex const known = handles_.find(handle); known != CommIndex::unknown && is_live(known, handle))
-    return known;
-  for (std::size_t i = records_.size(); i-- > indexed_;)
-    if (auto const index = static_cast<CommIndex>(i); is_live(index, handle)) return index;
-  // A folded record changes its handle.
-  for (CommIndex index = last_folded_; index != CommIndex::unknown; index = (*this)[index].folded_before)
-    if (is_live(index, handle)) return index;
+// Looks at all records, the latest first: only a call that fails has to ask.
+CommIndex Registry::find_by_handle(std::uint64_t handle) const {
+  for (std::size_t i = records_.size(); i-- > 0;)
+    if (records_[i].has_handle(handle) && !is_freed(records_[i].index)) return records_[i].index;
   return CommIndex::unknown;
 }
 
@@ -250,6 +224,27 @@ std::string_view Registry::name(CommIndex index, char* room) const {
     out.put(text(comm.name_part));
   }
   return out.view();
+}
+
+void Origins::add(std::uint64_t handle, CommIndex comm) {
+  Guard const lock(mutex_);
+  if (PendingRequest* const older = table_.exact(handle, handle)) table_.erase(*older);
+  if (!table_.insert(handle, handle, {.key = RecordKey::of(comm, 0)})) dropped::count(Dropped::requests);
+}
+
+CommIndex Origins::of(std::uint64_t handle) {
+  Guard const lock(mutex_);
+  PendingRequest const* const entry = table_.exact(handle, handle);
+  return entry == nullptr ? CommIndex::unknown : entry->comm();
+}
+
+CommIndex Origins::take(std::uint64_t handle) {
+  Guard const lock(mutex_);
+  PendingRequest* const entry = table_.exact(handle, handle);
+  if (entry == nullptr) return CommIndex::unknown;
+  CommIndex const comm = entry->comm();
+  table_.erase(*entry);
+  return comm;
 }
 
 }  // namespace commprof

@@ -5,18 +5,106 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string_view>
 
+#include "base/hash.hpp"
 #include "base/ids.hpp"
 #include "base/memory.hpp"
+#include "base/open_slots.hpp"
 #include "comm_naming/comm_name.hpp"
-#include "comm_naming/group_counts.hpp"
-#include "comm_naming/handle_index.hpp"
+#include "request_table/request_table.hpp"
 
 namespace commprof {
+
+// Counts the communicators with certain members that this process has created from one parent by calls that only the
+// members make; the count is the last one's ordinal. Communicators whose creation was not seen count as made from the
+// world.
+//
+// A process may be a member of any number of groups. So the table can drop the keys below a level, which is the number
+// of zero bits at the start of a key. Keys are hashes that all members know, so of two processes, the one that has
+// dropped more keeps a part of what the other one keeps. The registry's mutex guards it.
+class GroupCounts {
+ public:
+  static constexpr unsigned highest_level = 64;
+  static constexpr unsigned level_of(std::uint64_t key) { return static_cast<unsigned>(std::countl_zero(key)); }
+
+  // Increments the count of a key and returns it; 0 if memory is used up.
+  std::uint32_t next(std::uint64_t key, CommIndex parent) {
+    if (key == 0) key = 1;
+    Slot* const slot = place_for(key);
+    if (slot == nullptr) return 0;
+    if (slot->key == 0) {
+      *slot = {key, 0, parent};
+      ++size_;
+    }
+    if (slot->count < UINT32_MAX) ++slot->count;
+    return slot->count;
+  }
+
+  // Drops all keys below the level. False if memory is used up.
+  bool give_up_below(unsigned level) {
+    GroupCounts kept;
+    bool fits = true;
+    slots_.for_each([&](Slot const& slot) {
+      if (level_of(slot.key) < level) return;
+      Slot* const room = kept.place_for(slot.key);
+      fits &= room != nullptr;
+      if (room == nullptr) return;
+      *room = slot;
+      ++kept.size_;
+    });
+    (fits ? slots_ : kept.slots_).release();
+    if (fits) *this = kept;
+    return fits;
+  }
+
+  // Calls visit(parent, count) for each key.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    slots_.for_each([&](Slot const& slot) { visit(slot.parent, slot.count); });
+  }
+
+  std::size_t size() const { return size_; }
+  void release() { slots_.release(); }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t count = 0;
+    CommIndex parent = CommIndex::unknown;
+    explicit operator bool() const { return key != 0; }
+  };
+
+  Slot* place_for(std::uint64_t key) {
+    return slots_.find_or_room(
+        key, size_, [=](Slot const& known) { return known.key == key; }, [](Slot const& known) { return known.key; });
+  }
+
+  OpenSlots<Slot> slots_;
+  std::size_t size_ = 0;
+};
+
+// Finds the communicator that an object was made from, by the object's handle and without asking MPI, because the
+// handle may be invalid. Any thread may call these functions.
+class Origins {
+ public:
+  // An object was made. An older object with this handle no longer exists, even if its release was not seen.
+  void add(std::uint64_t handle, CommIndex comm);
+  // CommIndex::unknown if there is no such object.
+  CommIndex of(std::uint64_t handle);
+  // Forgets an object and returns its communicator. Must be called before the call that releases the object: by the
+  // time that returns, another thread may have made another object with this handle.
+  CommIndex take(std::uint64_t handle);
+
+ private:
+  std::mutex mutex_;
+  RequestTable table_;  // uses the handle as variable, too
+};
 
 // Whether the new communicator may have a topology; also true if the call was not seen.
 constexpr bool may_have_topology(Letter letter) {
@@ -74,23 +162,22 @@ struct Communicator {
   std::uint16_t depth = 0;
   std::uint16_t kept_by_mpi = 0;  // of a folded record: freed communicators that MPI has not deleted yet
   std::uint32_t ordinal = 0;
-  std::int32_t smallest_parent_rank = -1;        // -1: not part of the name
-  CommIndex folded_before = CommIndex::unknown;  // previous folded record
-  std::int32_t size = 0;                         // of the local group; of a folded record: the parent's
-  std::int32_t remote_size = 0;                  // of the remote group of an intercommunicator, else 0
-  std::int32_t rank = 0;                         // of this process; meaningless if folded
-  std::uint32_t creations = 0;                   // creation calls made on it so far
-  std::uint64_t instances = 1;                   // communicators that share this record
-  std::uint64_t freed = 0;                       // number of these that are freed
-  bool is_lead_side = true;           // of an intercommunicator: the group with the smaller world ranks names it
-  bool spans_worlds = false;          // it or an ancestor may have members of other worlds
-  bool is_described_here = false;     // this process knows the members and the topology
-  Wanted wanted = Wanted::undecided;  // see communicators::is_left_out()
-  std::uint32_t made_by_members = 0;  // children with records of their own that only their members have made
-  TextRef name_part;                  // what follows the ordinal in the name; of a root without ordinal, the name
-  TextRef members;                    // world ranks; valid if is_described_here
-  TextRef topology;                   // valid if is_described_here
-  TextRef user_name;                  // the room for the name: see Registry::rename()
+  std::int32_t smallest_parent_rank = -1;  // -1: not part of the name
+  std::int32_t size = 0;                   // of the local group; of a folded record: the parent's
+  std::int32_t remote_size = 0;            // of the remote group of an intercommunicator, else 0
+  std::int32_t rank = 0;                   // of this process; meaningless if folded
+  std::uint32_t creations = 0;             // creation calls made on it so far
+  std::uint64_t instances = 1;             // communicators that share this record
+  std::uint64_t freed = 0;                 // number of these that are freed
+  bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
+  bool spans_worlds = false;               // it or an ancestor may have members of other worlds
+  bool is_described_here = false;          // this process knows the members and the topology
+  Wanted wanted = Wanted::undecided;       // see communicators::is_left_out()
+  std::uint32_t made_by_members = 0;       // children with records of their own that only their members have made
+  TextRef name_part;                       // what follows the ordinal in the name; of a root without ordinal, the name
+  TextRef members;                         // world ranks; valid if is_described_here
+  TextRef topology;                        // valid if is_described_here
+  TextRef user_name;                       // the room for the name: see Registry::rename()
 
   // Safe while other threads attach the record to a communicator or free the communicator.
   std::uint64_t handle_now() const {
@@ -196,7 +283,6 @@ class Registry {
     records_.release();
     texts_.release();
     groups_.release();
-    handles_.release();
   }
 
   // Whether all instances are gone.
@@ -246,7 +332,7 @@ class Registry {
   bool is_private(CommIndex index) const;
 
   // The live communicator of a handle, found without asking MPI; unknown if there is none. The caller holds the mutex.
-  CommIndex find_by_handle(std::uint64_t handle);
+  CommIndex find_by_handle(std::uint64_t handle) const;
 
   // Writes the name into room, which has max_name bytes. The result is a view of room.
   std::string_view name(CommIndex index, char* room) const;
@@ -277,15 +363,10 @@ class Registry {
   Communicator* append(Creation const& creation, unsigned depth);
   std::optional<std::uint32_t> next_of_group(std::uint64_t key, Communicator& parent);
   bool give_up_groups();
-  bool is_live(CommIndex index, std::uint64_t handle) const;
-  void index_handles();
 
   std::uint32_t max_children_ = 1000;
   unsigned group_level_ = 0;  // communicators of groups below this level of groups_ are folded
   GroupCounts groups_;
-  CommIndex last_folded_ = CommIndex::unknown;
-  HandleIndex handles_;
-  std::size_t indexed_ = 2;  // number of records that handles_ has, if they had a handle
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
   TextStore texts_{spool::Kind::communicator_texts};
 };

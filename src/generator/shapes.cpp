@@ -164,9 +164,9 @@ std::string completion_of_one(std::string const& request, std::string const& sta
   return fmt::format("  MPI_Status own_status;\n  CompletionOfOne completion({}, {}, &own_status);\n", request, status);
 }
 
-// The namespace of the object that a call releases.
-std::string folder_of(calls::On on) {
-  return on == calls::on_window ? "windows" : on == calls::on_opened_file ? "files" : "communicators";
+// The class or namespace of the object that a call releases.
+std::string scope_of(calls::On on) {
+  return on == calls::on_window ? "Windows" : on == calls::on_opened_file ? "Files" : "communicators";
 }
 
 // The argument that distinguishes concurrent calls on one group.
@@ -233,13 +233,13 @@ Shape shape_without_role(Function const& function, Addresses const& address) {
     case calls::Kind::window_creation:
       return {{},
               line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
-                  line("if (result == MPI_SUCCESS) windows::created(comm, *win)")};
+                  line("if (result == MPI_SUCCESS) Windows::created(comm, *win)")};
     case calls::Kind::file_opening:
       return {{},
               line(fmt::format("record(call, {}, {}, volume::none)", op, place)) +
-                  line("if (result == MPI_SUCCESS) files::opened(comm, *fh)")};
+                  line("if (result == MPI_SUCCESS) Files::created(comm, *fh)")};
     case calls::Kind::release:
-      return {{.observes_release = folder_of(function.row->on) + "::Release"},
+      return {{.observes_release = scope_of(function.row->on) + "::Release"},
               line(fmt::format("release(call, {}, released.index(result))", op))};
     case calls::Kind::by_hand:
       break;

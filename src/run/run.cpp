@@ -160,7 +160,7 @@ void start(MPI_Group world, bool threaded) {
   std::uint32_t const room = most_scopes - state.options.max_regions;
   sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
   if (state.options.sites && front_services != nullptr) front_services->forget_code = forget_code;
-  state.tracking = has_group && communicators::start(state.options.max_comms, world) && windows::start() &&
+  state.tracking = has_group && communicators::start(state.options.max_comms, world) &&
                    regions::table.start(facts.start) && sites::table.start();
   if (state.is_tracking()) Shards::mine();  // the spool shows this thread's calls from now on
 }

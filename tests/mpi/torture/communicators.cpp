@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "comm_naming/rank_set.hpp"
+#include "comm_naming/comm_name.hpp"
 #include "run.hpp"
 
 namespace torture {

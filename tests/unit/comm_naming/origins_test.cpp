@@ -1,6 +1,6 @@
-#include "comm_naming/origins.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "comm_naming/registry.hpp"
 
 using namespace commprof;
 
@@ -17,11 +17,9 @@ TEST_CASE("an object leads to its communicator until it is released") {
   origins.add(100 + 4096, other);  // the same slot
   CHECK(origins.of(100) == one);
   CHECK(origins.of(100 + 4096) == other);
-  Origins::Release const failing(origins, 100), released(origins, 100);
-  CHECK(failing.comm(false) == one);
-  CHECK(origins.of(100) == one);
-  CHECK(released.comm(true) == one);
+  CHECK(origins.take(100) == one);
   CHECK(origins.of(100) == CommIndex::unknown);
+  CHECK(origins.take(100) == CommIndex::unknown);
   CHECK(origins.of(100 + 4096) == other);
 }
 
@@ -30,8 +28,7 @@ TEST_CASE("a handle that comes back leads to the later object, also during or wi
   origins.add(100, one);
   origins.add(100, other);
   CHECK(origins.of(100) == other);
-  Origins::Release const released(origins, 100);
-  origins.add(100, one);  // on another thread
-  CHECK(released.comm(true) == other);
+  CHECK(origins.take(100) == other);
+  origins.add(100, one);  // on another thread, while the release goes on
   CHECK(origins.of(100) == one);
 }

@@ -1,10 +1,9 @@
-#include "comm_naming/parent_world.hpp"
-
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
 
 #include "base/command_line.hpp"
+#include "comm_naming/comm_name.hpp"
 
 using namespace commprof;
 
