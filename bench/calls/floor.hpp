@@ -18,7 +18,7 @@
 #include <cstring>
 
 #include "base/counter.h"
-#include "wrappers/arrived.hpp"
+#include "mpi/mpi.hpp"
 
 namespace {
 

@@ -19,7 +19,7 @@
 
 #include "base/hash.hpp"
 #include "base/run_facts.hpp"
-#include "calls/letter.hpp"
+#include "calls/call_table.hpp"
 
 namespace commprof {
 

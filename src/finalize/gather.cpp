@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "mpi/error_class.hpp"
+#include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
 
 namespace commprof {

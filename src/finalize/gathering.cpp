@@ -11,7 +11,7 @@
 #include "finalize/exchanges.hpp"
 #include "finalize/own_rows.hpp"
 #include "finalize/run_json.hpp"
-#include "mpi/error_class.hpp"
+#include "mpi/mpi.hpp"
 
 namespace commprof {
 

@@ -8,7 +8,7 @@
 #include "base/dropped.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
-#include "flavour/unseen_calls.hpp"
+#include "flavour/flavour.hpp"
 #include "mpi/mpi.hpp"
 #include "options/selection.hpp"
 #include "profile/schema.hpp"

@@ -1,11 +1,14 @@
 // The few functions of a C++ runtime library that the compiler and the standard headers need. With these, a flavour
 // needs only libc. A libstdc++ loaded by us could be another version than a plugin of the program needs, and a static
-// one allocates memory when it is loaded.
+// one allocates memory when it is loaded. And the function by which the front attaches the flavour.
 #include <sched.h>
 
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+
+#include "base/export.hpp"
+#include "flavour/flavour.hpp"
 
 // These are called only for errors in our own code: we lock no mutex twice, and cut no text beyond its end.
 namespace std {
@@ -41,6 +44,17 @@ int __cxa_guard_acquire(Guard* guard) {
 void __cxa_guard_release(Guard* guard) {
   std::atomic_ref(guard->is_made).store(1, std::memory_order_release);
   std::atomic_ref(guard->is_being_made).store(0, std::memory_order_release);
+}
+
+// The bounds of the section, defined by the linker.
+// NOLINTNEXTLINE(readability-identifier-naming)
+[[gnu::visibility("hidden")]] extern commprof::front::NextDefinition __start_commprof_next[], __stop_commprof_next[];
+
+COMMPROF_EXPORT void commprof_flavour_attach(commprof::front::Services* services) {
+  services->first_next = __start_commprof_next;
+  services->end_of_next = __stop_commprof_next;
+  commprof::front_services = services;
+  commprof::at_load = services->at_load;
 }
 
 }  // extern "C"

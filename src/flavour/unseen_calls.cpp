@@ -1,11 +1,10 @@
-#include "flavour/unseen_calls.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <string_view>
 
 #include "base/memory.hpp"
 #include "base/message.hpp"
+#include "flavour/flavour.hpp"
 
 namespace commprof::unseen_calls {
 

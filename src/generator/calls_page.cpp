@@ -1,5 +1,3 @@
-#include "calls_page.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "calls/other_calls.hpp"
 #include "calls/rules.hpp"
 #include "join.hpp"
+#include "layers.hpp"
 
 namespace commprof::generator {
 

@@ -17,11 +17,9 @@
 #include <string>
 
 #include "base/hash.hpp"
-#include "c_layer.hpp"
 #include "calls/other_calls.hpp"
-#include "calls_page.hpp"
-#include "fortran_layer.hpp"
 #include "join.hpp"
+#include "layers.hpp"
 #include "profile/schema.hpp"
 #include "shapes.hpp"
 
@@ -110,7 +108,7 @@ std::string known_calls(std::vector<Function> const& functions) {
   std::string lines;
   for (std::string const& name : names) lines += fmt::format("    \"{}\",\n", name);
   return fmt::format(R"(// Generated from the call table and mpi.h.
-#include "calls/known_calls.hpp"
+#include "flavour/flavour.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -151,7 +149,7 @@ void write_next(std::vector<Function> const& functions, std::string const& direc
   write_if_changed(directory + "/next.hpp", fmt::format(R"(// Generated from the call table and mpi.h.
 #pragma once
 
-#include "flavour/next.hpp"
+#include "flavour/flavour.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof::next {{
@@ -194,9 +192,9 @@ std::vector<Function> functions_of(std::string const& header, std::string const&
 void write_wrappers(std::string const& header, std::string const& standard, std::string const& directory, bool strict) {
   std::vector<Function> const functions = functions_of(header, standard);
 
-  Source c({"wrappers/generated.hpp"});
+  Source c({"wrappers/wrappers.hpp"});
   // They take a minute to compile; as several files, several processors do.
-  std::vector<Source> fortran(4, Source({"wrappers/generated.hpp", "wrappers/fortran.hpp"}));
+  std::vector<Source> fortran(4, Source({"wrappers/wrappers.hpp", "wrappers/fortran.hpp"}));
   std::size_t wrapped = 0;
   bool complete = true;
   for (Function const& function : functions) {

@@ -75,4 +75,26 @@ Handle handle_of_bits(std::uint64_t bits) {
   else return bit_cast<Handle>(static_cast<std::uint32_t>(bits));
 }
 
+// The class of an error code: codes may differ between processes, classes do not.
+inline int error_class_of(int error) {
+  int error_class = MPI_ERR_OTHER;
+  PMPI_Error_class(error, &error_class);
+  return error_class;
+}
+
+// The bytes that arrived, by the status of a completed receive. Open MPI and MPICH, from which most other MPIs derive,
+// have the count in a field that their mpi.h declares.
+inline std::uint64_t arrived_bytes(MPI_Status const* status) {
+#if defined(OPEN_MPI)
+  return status->_ucount;
+#elif defined(MPICH_NUMVERSION)
+  return static_cast<std::uint64_t>(static_cast<unsigned>(status->count_hi_and_cancelled) >> 1) << 32 |
+         static_cast<unsigned>(status->count_lo);
+#else
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+  return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+#endif
+}
+
 }  // namespace commprof

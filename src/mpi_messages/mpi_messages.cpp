@@ -15,7 +15,7 @@
 #include "calls/by_operation.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
-#include "flavour/attach.hpp"
+#include "flavour/flavour.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi_messages/operation_tags.hpp"

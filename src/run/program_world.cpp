@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/message.hpp"
-#include "flavour/attach.hpp"
+#include "flavour/flavour.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof::program_world {

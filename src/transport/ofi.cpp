@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/export.hpp"
-#include "flavour/next.hpp"
+#include "flavour/flavour.hpp"
 #include "transport/transport.hpp"
 
 namespace commprof::transport::ofi {

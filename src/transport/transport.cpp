@@ -9,7 +9,7 @@
 #include "base/memory.hpp"
 #include "base/message.hpp"
 #include "counters/counters.hpp"
-#include "flavour/attach.hpp"
+#include "flavour/flavour.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "mpi_messages/operation_tags.hpp"
 #include "transport/ucx.hpp"

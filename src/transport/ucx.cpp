@@ -9,7 +9,7 @@
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"
-#include "flavour/next.hpp"
+#include "flavour/flavour.hpp"
 #include "transport/transport.hpp"
 
 namespace commprof::transport {

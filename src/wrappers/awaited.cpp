@@ -1,6 +1,5 @@
 #include "wrappers/awaited.hpp"
 
-#include "mpi/error_class.hpp"
 #include "mpi/library_version.hpp"
 #include "time_windows/time_windows.hpp"
 

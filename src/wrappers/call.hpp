@@ -1,22 +1,174 @@
 // A call of MPI, from the wrapper's first instruction to its last: stamp, forward, stamp.
 //
 // A Call lives as long as the MPI call it stands for. The time between the stamps includes the wrapper's work before it
-// forwards the call, such as copying the keys of requests. The work after the second stamp is in counting.hpp, in
-// issuing.hpp for calls that begin a request, and in creating.hpp for calls that create or free a communicator.
+// forwards the call, such as copying the keys of requests. The work after the second stamp is in counting.hpp, and
+// in issuing.hpp for calls that begin a request or make a communicator.
 //
 // A call can be left without a return: by an exception or a longjmp of a callback, or by a fiber that switches and may
 // never come back. No destructor of its wrapper runs then. So a thread keeps only addresses of a wrapper's stack, to
-// compare with. A later call finds out whether the outermost call is still on its stack (nesting.hpp), and frees its
-// memory if not (call_memory.hpp). A call that was left is not counted; the requests that it completed are, if that can
+// compare with. A later call finds out whether the outermost call is still on its stack (nesting.cpp), and frees its
+// memory if not (CallMemory). A call that was left is not counted; the requests that it completed are, if that can
 // be found out.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
 #include "base/clock.hpp"
 #include "counters/counters.hpp"
-#include "wrappers/call_stack.hpp"
-#include "wrappers/nesting.hpp"
+#include "mpi/mpi.hpp"
+
+namespace commprof::call_stack {
+
+// Finds the callers of the function that makes a call, for COMMPROF_STACK and in Python.
+//
+// A site in a library says little about a program that calls the library from many places. So the stack is unwound up
+// to the first caller in the program itself. That takes microseconds for each call. In a process of Python, a line of
+// Python is the site of each call, and its callers are lines of Python.
+//
+// The site of the call that a wrapper begins, if it is not just the wrapper's return address: a binding has set another
+// one, or callers are asked for. Only the table of sites allocates memory.
+void const* site_of_call(void const* return_address);
+
+}  // namespace commprof::call_stack
 
 namespace commprof {
+
+// Memory of a call beyond the frame of its wrapper: the keys and statuses of its requests, the infos of a spawn.
+//
+// A block belongs to the call, not to the thread: a callback of the program or another fiber may make calls meanwhile.
+// The thread keeps track of it, because a call can be left by an exception or a longjmp, without its destructors. A
+// later call then settles the one that was left: it counts what that had completed, and frees its block. That happens
+// when a call on the same stack finds that the outermost call was left, or when another call has its frame in the same
+// place. So a thread loses at most one block for each depth of its stack at which calls are left.
+//
+// A block, and the call that holds it.
+struct CallMemory {
+  void const* frame = nullptr;  // the canonical frame address of the call's wrapper; nullptr: the block is free
+  CallMemory* next = nullptr;
+  std::size_t bytes = 0;
+  void (*settle)(CallMemory&) = nullptr;  // called if the call was left
+  // Arguments for settle().
+  void const* given = nullptr;  // an argument of the call
+  MPI_Status const* statuses = nullptr;
+  std::size_t count = 0;
+
+  template <class T>
+  T* as() {
+    return reinterpret_cast<T*>(this + 1);
+  }
+  template <class T>
+  T const* as() const {
+    return reinterpret_cast<T const*>(this + 1);
+  }
+};
+
+namespace call_memory {
+
+// A block for the call with this frame; nullptr when memory is used up.
+CallMemory* take_another(void const* frame, std::size_t bytes);
+
+[[gnu::always_inline]] inline CallMemory* take(void const* frame, std::size_t bytes) {
+  Shard const* const shard = this_thread.shard;
+  CallMemory* const first = shard == nullptr ? nullptr : shard->call_memory;
+  if (first == nullptr || first->frame != nullptr || first->bytes < bytes) [[unlikely]]
+    return take_another(frame, bytes);
+  first->frame = frame;
+  return first;
+}
+
+// Settles the calls with this frame, which were left.
+void settle(void const* frame);
+
+// Copies memory of the program that may not be there any more. False if it is not.
+bool copy_if_there(void* to, void const* from, std::size_t bytes);
+
+}  // namespace call_memory
+
+// The memory of a call during its lifetime.
+class HeldMemory {
+ public:
+  using Settle = decltype(CallMemory::settle);
+
+  HeldMemory() = default;
+  // Construct it in the wrapper itself. settle: see CallMemory; may be nullptr.
+  [[gnu::always_inline]] HeldMemory(std::size_t bytes, Settle settle) { take(__builtin_dwarf_cfa(), bytes, settle); }
+  // At most once. frame: of the wrapper.
+  [[gnu::always_inline]] void take(void const* frame, std::size_t bytes, Settle settle) {
+    memory_ = call_memory::take(frame, bytes);
+    if (memory_ == nullptr) [[unlikely]]
+      return;
+    memory_->settle = settle;
+    memory_->count = 0;
+  }
+  HeldMemory(HeldMemory const&) = delete;
+  HeldMemory& operator=(HeldMemory const&) = delete;
+  [[gnu::always_inline]] ~HeldMemory() {
+    if (memory_ != nullptr) [[likely]]
+      memory_->frame = nullptr;
+  }
+
+  explicit operator bool() const { return memory_ != nullptr; }
+  CallMemory* operator->() const { return memory_; }
+  CallMemory& operator*() const { return *memory_; }
+
+ private:
+  CallMemory* memory_ = nullptr;
+};
+
+// Finds out which calls are nested in another call: those that an MPI makes of its own functions, and those of
+// callbacks.
+//
+// A thread remembers the stack frame of its outermost wrapper. This frame alone does not decide: the outermost call may
+// have been left by longjmp, or it may belong to another fiber on this thread (ucontext, Argobots, Boost.Fiber), which
+// has its own stack.
+//
+// What a wrapper does for its call.
+enum class Role : std::uint8_t {
+  counted,  // an outermost call
+  // A call of a callback: part of the call that runs the callback, so it does not count. But requests, communicators,
+  // windows, files and messages come and go in it, so the tables are kept. After stop(), this_thread.site is
+  // within_callback, where nothing counts (State::base_anew).
+  kept,
+  inner,  // a call that the MPI makes, or one of a process that is not profiled: only forwarded
+};
+
+namespace nesting {
+
+// The address range of the first language binding's library that called MPI: MPICH's Fortran library, from which each
+// Fortran call continues in C. Set once.
+inline std::atomic<std::uintptr_t> first_library{0};
+inline std::atomic<std::uintptr_t> bytes_of_first_library{0};
+
+// Whether the address is in a library of the MPI.
+bool is_in_mpi(void const* address);
+
+// role_beside() for a caller outside first_library.
+Role role_after_all(void const* outermost, void const* frame, void const* caller);
+
+// The role of a call of a thread that remembers an outermost call. outermost: the frame of that call's wrapper, which
+// may have been left; frame: the canonical frame address of this call's wrapper; caller: its return address. Takes
+// microseconds unless the MPI itself makes the call, or a callback that has called from there before. Safe to call from
+// any thread.
+[[gnu::always_inline]] inline Role role_beside(void const* outermost, void const* frame, void const* caller) {
+  std::uintptr_t const bytes = bytes_of_first_library.load(std::memory_order_acquire);
+  std::uintptr_t const place = reinterpret_cast<std::uintptr_t>(caller) - first_library.load(std::memory_order_relaxed);
+  if (place < bytes && frame < outermost) [[likely]]
+    return Role::inner;
+  return role_after_all(outermost, frame, caller);
+}
+
+// Called when an error handler of the program has returned: keeps the error for the wrapper of the failed call, if that
+// call may return something else. The failed call may also be one without a wrapper, in a callback within another call.
+// Takes microseconds if it keeps the error. left: the code as the handler has left it.
+void keep_error(int error, int left);
+
+// The error of the call with this wrapper's frame, which began at `start`: the returned one; or the kept one, if the
+// returned one is success or the code that the handler left.
+int error_of(void const* frame, Ticks start, int returned);
+
+}  // namespace nesting
 
 class Call {
  public:

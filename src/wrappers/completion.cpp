@@ -4,10 +4,8 @@
 #include <cstring>
 
 #include "base/dropped.hpp"
-#include "mpi/error_class.hpp"
 #include "wrappers/awaited.hpp"
-#include "wrappers/persistent.hpp"
-#include "wrappers/shares.hpp"
+#include "wrappers/issuing.hpp"
 
 namespace commprof {
 
@@ -61,7 +59,7 @@ void end(RequestTable& table, PendingRequest& request, std::uint64_t arrived) {
 std::uint64_t arrived_for(PendingRequest const& request, MPI_Status const* status) {
   bool const cancelled = request.is_cancelled() && was_cancelled(status);
   if (cancelled && !request.receives() && request.is_counted()) dropped::count(Dropped::sends_cancelled);
-  return request.receives() && !cancelled ? volume::arrived(status) : 0;
+  return request.receives() && !cancelled ? arrived_bytes(status) : 0;
 }
 
 // Whether the status is not that of the receive. Until MPI-4.0, several threads may complete one request. For those
@@ -71,7 +69,7 @@ std::uint64_t arrived_for(PendingRequest const& request, MPI_Status const* statu
 bool is_of_another_thread(PendingRequest const& request, MPI_Status const* status) {
   bool const may_be = state.is_threaded() && request.receives() && !request.is_seen();
   return may_be && status->MPI_SOURCE == MPI_ANY_SOURCE && status->MPI_TAG == MPI_ANY_TAG &&
-         volume::arrived(status) == 0 && !was_cancelled(status) && request.rank(Way::in) != MPI_PROC_NULL;
+         arrived_bytes(status) == 0 && !was_cancelled(status) && request.rank(Way::in) != MPI_PROC_NULL;
 }
 
 }  // namespace

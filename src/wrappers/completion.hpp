@@ -12,9 +12,7 @@
 #include "message_waits/message_waits.hpp"
 #include "mpi/library_version.hpp"
 #include "wrappers/awaited.hpp"
-#include "wrappers/call_memory.hpp"
 #include "wrappers/counting.hpp"
-#include "wrappers/requests_of_call.hpp"
 
 namespace commprof {
 
@@ -50,12 +48,12 @@ template <bool threaded>
   CommIndex const comm = slot.comm();
   constexpr std::uint32_t unusual =
       IssuedRequest::persistent | IssuedRequest::cancelled | IssuedRequest::seen | IssuedRequest::ticket;
-  bool const may_say_nothing = threaded && slot.receives() && volume::arrived(covered.status) == 0;
+  bool const may_say_nothing = threaded && slot.receives() && arrived_bytes(covered.status) == 0;
   if ((slot.traits & unusual) != 0 || may_say_nothing) [[unlikely]] {
     settle_unusual(table, slot, covered.became_null, covered.status);
   } else if (covered.became_null) [[likely]] {
     awaited::end_pending(slot);
-    if (slot.receives()) count_receive(slot, volume::arrived(covered.status));
+    if (slot.receives()) count_receive(slot, arrived_bytes(covered.status));
     table.erase_in_slot(slot);
   }
   return comm;

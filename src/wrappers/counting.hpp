@@ -10,17 +10,109 @@
 
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
+#include "message_waits/message_waits.hpp"
+#include "mpi/mpi.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "ops.hpp"
+#include "request_table/request_table.hpp"
 #include "waits/samples.hpp"
 #include "wrappers/call.hpp"
-#include "wrappers/given_comm.hpp"
-#include "wrappers/message_numbers.hpp"
-#include "wrappers/messages.hpp"
 #include "wrappers/places.hpp"
 #include "wrappers/volume.hpp"
 
+namespace commprof::messages {
+
+// Counts messages at one of the two processes: at the sender, or at the origin of a one-sided call.
+
+// The key of a message that is counted now.
+[[gnu::always_inline]] inline RecordKey key_of(CommIndex comm, std::uint64_t bytes) {
+  return RecordKey::of(comm, state.detail_of(no_op, size_bin(bytes)));
+}
+
+// Counts a message to a rank that is not in the cache.
+void count_uncached(CommView const& comm, int dest, std::uint64_t bytes);
+
+// Call only while counting is not paused. The size class of the cached record is that of the bytes sent and received
+// together. If nothing was received, it is also the size class of the message, and cached.peer can be used.
+[[gnu::always_inline]] inline void count(CachedCall& cached, CommOfCall comm, int dest, Volume volume) {
+  bool const is_of_size = volume.received == 0;
+  if (is_of_size && dest == cached.peer->peer.rank()) [[likely]]
+    return cached.peer->add(volume.sent);
+  if (dest < 0 || cached.peer->world_rank == WorldRank::unwanted) return;  // no receiver, or not to be counted
+  PeerRecord* const record =
+      this_thread.shard->peers.recall(key_of(cached.comm->index, volume.sent), Peer::in_comm(dest, MessageClass::p2p));
+  if (record == nullptr) [[unlikely]]
+    return count_uncached({comm, *cached.comm}, dest, volume.sent);
+  if (is_of_size) cached.peer = record;
+  record->add(volume.sent);
+}
+
+// A persistent send is started.
+void count_started(CommIndex comm, PendingRequest const& request);
+
+// Counts a one-sided call on a window of the communicator: data move to the target, from it, or both.
+void count_one_sided(CommIndex comm, Op op, MPI_Win win, int target, Volume volume);
+
+}  // namespace commprof::messages
+
 namespace commprof {
+
+namespace awaited {
+
+// The numbers of the messages of blocking calls: see message_waits/message_waits.hpp.
+
+void learn(CommOfCall comm, Communicator const& record, int peer);
+void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
+                      MPI_Status const* status, std::uint32_t taken, bool is_ticket);
+
+// Counts the message that a call sends, and returns its number.
+[[gnu::always_inline]] inline std::uint32_t send(Call const& call, GivenComm given, CachedCall const& cached) {
+  StreamKey const key = StreamKey::of(Way::out, cached.comm->index, given.dest, given.tag);
+  std::uint32_t const number = message_waits::of_process.count(key, call.start());
+  if (number == 0) [[unlikely]]
+    learn(given.comm, *cached.comm, given.dest);
+  return number;
+}
+
+// A call with these messages has failed, or found no memory: perhaps after it has sent or received one.
+[[gnu::cold]] void failed(MPI_Comm comm, int result, int dest, int tag, bool takes, int source, int source_tag);
+inline void failed(CountedComm const&) {}
+[[gnu::always_inline]] inline void failed(GivenComm given) {
+  bool const sends = given.sends && given.tag != GivenComm::no_message;
+  bool const posts = given.source_tag != GivenComm::no_message;
+  if (!sends && !given.takes && !posts) return;
+  failed(given.comm, given.result, sends ? given.dest : GivenComm::nobody, given.tag, given.takes || posts,
+         posts ? given.source : MPI_ANY_SOURCE, posts ? given.source_tag : MPI_ANY_TAG);
+}
+
+// Notices that an instant has passed or a window of time has begun. is_added: the call is in its record already.
+[[gnu::cold]] void notice(Interval interval, Op op, bool is_added);
+
+// For a call without a message.
+[[gnu::always_inline]] inline void pass(Interval interval, Op op, bool is_added) {
+  if (message_waits::of_process.may_span(interval)) [[unlikely]]
+    notice(interval, op, is_added);
+}
+
+// Counts the messages of a blocking call that has succeeded.
+inline void count(Call const& call, Op op, CountedComm const&, CountedComm const&) { pass(call.interval(), op, true); }
+[[gnu::always_inline]] inline void count(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
+  MessageWaits& waits = message_waits::of_process;
+  if ((!given.sends && !given.awaits) || !waits.is_on()) return pass(call.interval(), op, true);
+  std::uint32_t const sent = given.sends ? send(call, given, cached) : Streams::no_number;
+  MessageNumber taken;
+  if (given.takes) {
+    CommIndex const comm = cached.comm->index;
+    taken = waits.receive(comm, given.status->MPI_SOURCE, given.status->MPI_TAG, call.start());
+    if (taken.value == 0 || taken.is_ticket) [[unlikely]]
+      learn(given.comm, *cached.comm, given.status->MPI_SOURCE);
+  }
+  if (waits.may_span(call.interval())) [[unlikely]]
+    span_of_blocking(op, call.interval(), cached.comm->index, given.sends ? given.dest : GivenComm::nobody, given.tag,
+                     sent, given.awaits ? given.status : nullptr, taken.value, taken.is_ticket);
+}
+
+}  // namespace awaited
 
 inline GivenComm at_comm(CommOfCall comm, int result) { return {comm, result}; }
 

@@ -1,5 +1,9 @@
-#include "wrappers/error_handlers.hpp"
-
+// Observes the program's error handlers, so that a failed call is recognised even if its result is MPI_SUCCESS.
+//
+// A handler may set the code that it gets to MPI_SUCCESS, which some calls then return, and MPICH 5.0.2 returns
+// MPI_SUCCESS whenever a handler of the program has run. After a failed call, its results (status, request,
+// communicator) have their old values. So the profiler puts a function of its own in front of each handler that the
+// program creates. It keeps the error for the call's wrapper, see Call::error().
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -7,9 +11,9 @@
 #include <utility>
 
 #include "base/export.hpp"
-#include "flavour/next.hpp"
+#include "flavour/flavour.hpp"
 #include "mpi/mpi.hpp"
-#include "wrappers/nesting.hpp"
+#include "wrappers/call.hpp"
 #ifndef COMMPROF_STANDARD_ABI
 #include "wrappers/fortran.hpp"
 #endif
@@ -42,8 +46,7 @@ constexpr auto observers_of(std::index_sequence<places...>) {
 }
 constexpr auto observers = observers_of(std::make_index_sequence<most>());
 
-}  // namespace
-
+// The function to give to MPI in place of the program's; the program's own if there are too many.
 void* observed(void* handler) {
   auto const wanted = reinterpret_cast<Handler>(handler);
   if (wanted == nullptr) return handler;
@@ -59,14 +62,18 @@ void* observed(void* handler) {
   return handler;
 }
 
+template <class Function>
+Function* observed(Function* handler) {
+  return reinterpret_cast<Function*>(observed(reinterpret_cast<void*>(handler)));
+}
+
 #ifndef COMMPROF_STANDARD_ABI
-namespace {
 void create(fortran::Next& next, void* handler, void* errhandler, void* ierror) {
   next(observed(handler), errhandler, ierror);
 }
-}  // namespace
 #endif
 
+}  // namespace
 }  // namespace commprof::error_handlers
 
 // The functions that create a handler: in C, and in Fortran with each mangling.

@@ -1,14 +1,24 @@
 #include "wrappers/fortran.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <mutex>
 #include <span>
+#include <string_view>
 
+#include "base/export.hpp"
 #include "base/message.hpp"
-#include "flavour/attach.hpp"
+#include "counters/counters.hpp"
+#include "flavour/flavour.hpp"
+#include "run/control.hpp"
+#include "run/run.hpp"
+#include "run/self_attributes.hpp"
+#include "wrappers/initialization.hpp"
 
 namespace commprof::fortran {
 
@@ -97,3 +107,152 @@ void* Next::look_up() {
 }
 
 }  // namespace commprof::fortran
+
+// The Fortran forms of the calls whose wrappers are written by hand.
+
+using namespace commprof;
+
+namespace {
+
+void init(fortran::Next& next, void* ierror) {
+  fortran::find_constants();
+  fortran::ErrorOut error_out(ierror);
+  initialization::of_world([&] {
+    next(error_out.get());
+    return error_out.result();
+  });
+}
+
+void init_thread(fortran::Next& next, void* required, void* provided, void* ierror) {
+  fortran::find_constants();
+  fortran::ErrorOut error_out(ierror);
+  initialization::of_world([&] {
+    next(required, provided, error_out.get());
+    return error_out.result();
+  });
+}
+
+void finalize(fortran::Next& next, void* ierror) {
+  run::end();
+  next(ierror);
+}
+
+void abort_job(fortran::Next& next, void* comm, void* errorcode, void* ierror) {
+  run::abort(fortran::integer(errorcode));
+  next(comm, errorcode, ierror);
+}
+
+// Inlined, like session_finalize(), since the place of the call in the program is where the wrapper returns to.
+[[gnu::always_inline]] inline void session_init(fortran::Next& next, void* info, void* errhandler, void* session,
+                                                void* ierror) {
+  fortran::ErrorOut error_out(ierror);
+  initialization::of_session(
+      [&] {
+        next(info, errhandler, session, error_out.get());
+        return error_out.result();
+      },
+      [&] { return PMPI_Session_f2c(fortran::integer(session)); });
+}
+
+[[gnu::always_inline]] inline void session_finalize(fortran::Next& next, void* session, void* ierror) {
+  run::session_closes(PMPI_Session_f2c(fortran::integer(session)));
+  fortran::ErrorOut error_out(ierror);
+  Call call;
+  next(session, error_out.get());
+  if (call.is_kept()) {
+    call.stop();
+    record(call, Op::Session_finalize, at_self(call.error(error_out.result())), volume::none);
+  }
+}
+
+// A copy of the name that a Fortran call may have passed; nullptr if there is none or it is blank. The module mpi has
+// no name beside the level, and with mpif.h a program may omit it: then the address and the length are leftovers in
+// registers. So write() to a pipe reads the text, which fails with EFAULT where a load would crash.
+char const* text_if_there(void const* text, std::size_t length, char (&room)[RegionName::max_bytes + 1]) {
+  constexpr std::size_t longest_plausible = 64 * 1024;
+  if (text == nullptr || length > longest_plausible) return nullptr;
+  static_assert(sizeof room <= PIPE_BUF);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return nullptr;
+  ssize_t n = write(ends[1], text, std::min(length, sizeof room - 1));
+  if (n > 0) n = read(ends[0], room, static_cast<std::size_t>(n));
+  for (int const end : ends) close(end);
+  while (n > 0 && room[n - 1] == ' ') --n;
+  if (n <= 0) return nullptr;
+  room[n] = '\0';
+  return room;
+}
+
+void obey(control::Level meaning, char const* name, void const* level) {
+  control::obey(meaning.wish, name);
+  PMPI_Pcontrol(
+      fortran::integer(level));  // not the next definition: MPICH's calls MPI_Pcontrol, which would be obeyed twice
+}
+
+void pcontrol(fortran::Next&, void* level, void* name, std::size_t length) {
+  control::Level const meaning = control::meaning_of(fortran::integer(level));
+  char room[RegionName::max_bytes + 1];
+  obey(meaning, meaning.has_name ? text_if_there(name, length, room) : nullptr, level);
+}
+
+void pcontrol_f08(fortran::Next&, void* level) { obey(control::meaning_of(fortran::integer(level)), nullptr, level); }
+
+bool is_self(void* comm) { return PMPI_Comm_f2c(fortran::integer(comm)) == MPI_COMM_SELF; }
+
+void set_attr(fortran::Next& next, void* comm, void* keyval, void* value, void* ierror) {
+  fortran::ErrorOut error_out(ierror);
+  next(comm, keyval, value, error_out.get());
+  if (error_out.result() == MPI_SUCCESS && is_self(comm)) self_attributes::was_set(fortran::integer(keyval));
+}
+
+void delete_attr(fortran::Next& next, void* comm, void* keyval, void* ierror) {
+  fortran::ErrorOut error_out(ierror);
+  next(comm, keyval, error_out.get());
+  if (error_out.result() == MPI_SUCCESS && is_self(comm)) self_attributes::was_deleted(fortran::integer(keyval));
+}
+
+void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::size_t length) {
+  fortran::ErrorOut error_out(ierror);
+  Call call;
+  next(comm, name, error_out.get(), length);
+  if (!call.is_kept() || call.error(error_out.result()) != MPI_SUCCESS) return;
+  communicators::named(PMPI_Comm_f2c(fortran::integer(comm)), fortran::text(name, length));
+}
+
+}  // namespace
+
+// One definition for each mangling of a symbol.
+#define COMMPROF_FORTRAN(lower, upper, parameters, body, ...)          \
+  COMMPROF_FORTRAN_SYMBOL(lower##_f08_, parameters, body, __VA_ARGS__) \
+  COMMPROF_FORTRAN_77(lower, upper, parameters, body, __VA_ARGS__)
+#define COMMPROF_FORTRAN_77(lower, upper, parameters, body, ...)    \
+  COMMPROF_FORTRAN_SYMBOL(lower, parameters, body, __VA_ARGS__)     \
+  COMMPROF_FORTRAN_SYMBOL(lower##_, parameters, body, __VA_ARGS__)  \
+  COMMPROF_FORTRAN_SYMBOL(lower##__, parameters, body, __VA_ARGS__) \
+  COMMPROF_FORTRAN_SYMBOL(upper, parameters, body, __VA_ARGS__)
+#define COMMPROF_FORTRAN_SYMBOL(symbol, parameters, body, ...)          \
+  COMMPROF_EXPORT void symbol parameters {                              \
+    COMMPROF_NEXT_SECTION static constinit fortran::Next next(#symbol); \
+    body(next, __VA_ARGS__);                                            \
+  }
+
+extern "C" {
+COMMPROF_FORTRAN(mpi_init, MPI_INIT, (void* ierror), init, ierror)
+COMMPROF_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, (void* required, void* provided, void* ierror), init_thread,
+                 required, provided, ierror)
+COMMPROF_FORTRAN(mpi_finalize, MPI_FINALIZE, (void* ierror), finalize, ierror)
+COMMPROF_FORTRAN(mpi_abort, MPI_ABORT, (void* comm, void* errorcode, void* ierror), abort_job, comm, errorcode, ierror)
+COMMPROF_FORTRAN_77(mpi_pcontrol, MPI_PCONTROL, (void* level, void* name, std::size_t length), pcontrol, level, name,
+                    length)
+COMMPROF_FORTRAN_SYMBOL(mpi_pcontrol_f08_, (void* level), pcontrol_f08, level)
+COMMPROF_FORTRAN(mpi_comm_set_attr, MPI_COMM_SET_ATTR, (void* comm, void* keyval, void* value, void* ierror), set_attr,
+                 comm, keyval, value, ierror)
+COMMPROF_FORTRAN(mpi_comm_delete_attr, MPI_COMM_DELETE_ATTR, (void* comm, void* keyval, void* ierror), delete_attr,
+                 comm, keyval, ierror)
+COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length),
+                 set_name, comm, name, ierror, length)
+COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror),
+                 session_init, info, errhandler, session, ierror)
+COMMPROF_FORTRAN(mpi_session_finalize, MPI_SESSION_FINALIZE, (void* session, void* ierror), session_finalize, session,
+                 ierror)
+}

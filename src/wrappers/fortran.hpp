@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "counters/counters.hpp"
-#include "flavour/next.hpp"
+#include "flavour/flavour.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/type_sizes.hpp"
 

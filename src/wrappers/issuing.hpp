@@ -1,10 +1,16 @@
 // Counts a call that begins a request, and puts the request into the table, so that its completion counts on this
-// communicator.
+// communicator. Counts calls that start persistent requests, and calls that make or free a communicator, or an object
+// made from one, such as a window or a file.
 #pragma once
 
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
 #include "wrappers/awaited.hpp"
 #include "wrappers/counting.hpp"
-#include "wrappers/requests_of_call.hpp"
 
 namespace commprof {
 
@@ -95,5 +101,87 @@ void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, b
 
 // A probe matched a message, which MPI_Mrecv or MPI_Imrecv will receive.
 void match(MPI_Comm comm, MPI_Message message, void const* variable);
+
+inline CommIndex comm_of(CommIndex comm) { return comm; }
+
+// Sorts a call's requests by their communicators and calls visit(first, last, share) for those on each one. Request:
+// has an order in which the communicator comes first, and comm_of(). There is at least one. Each share is taken of what
+// is left, so that rounding loses nothing: the shares add up to the whole.
+template <class Request, class Visitor>
+void for_each_share(Request* first, Request* last, Ticks time, Visitor&& visit) {
+  auto const is_elsewhere = [first](Request const& one) { return comm_of(one) != comm_of(*first); };
+  if (std::none_of(first + 1, last, is_elsewhere)) return visit(first, last, time);
+  if (!std::is_sorted(first, last)) std::sort(first, last);
+  auto left = static_cast<std::uint64_t>(last - first);
+  while (first != last) {
+    Request* next = first + 1;
+    while (next != last && comm_of(*next) == comm_of(*first)) ++next;
+    auto const requests = static_cast<std::uint64_t>(next - first);
+    Ticks const share{static_cast<std::uint64_t>(static_cast<unsigned __int128>(time.count) * requests / left)};
+    visit(first, next, share);
+    time -= share;
+    left -= requests;
+    first = next;
+  }
+}
+
+// Persistent requests: a call of MPI_Start or MPI_Startall counts once on each communicator of the requests that it
+// starts, with their bytes and a share of its time. See started_calls.hpp for those that start receives.
+//
+// The requests of MPI_Start or MPI_Startall. They are looked up by their keys from before the call, since a call can
+// change the handle: Open MPI does so for a persistent buffered send whose previous data are still in transit.
+class Starting {
+ public:
+  [[gnu::always_inline]] Starting(int count, RequestsOfCall requests)
+      : requests_(requests),
+        count_(!requests || count < 0 ? 0 : static_cast<std::size_t>(count)),
+        memory_(count_ * (sizeof(RequestKey) + sizeof(Started)), nullptr) {
+    if (!memory_) [[unlikely]]
+      count_ = 0;
+    for (std::size_t i = 0; i < count_; ++i) keys()[i] = requests.key(i);
+  }
+  Starting(Starting const&) = delete;
+  Starting& operator=(Starting const&) = delete;
+
+  void started(Call const& call, Op op, int result) const;
+
+ private:
+  // A request that the call was given.
+  struct Started {
+    CommIndex comm;
+    std::uint32_t number;  // index in the call
+
+    auto operator<=>(Started const&) const = default;
+    friend CommIndex comm_of(Started const& one) { return one.comm; }
+  };
+
+  RequestKey* keys() const { return reinterpret_cast<RequestKey*>(all() + count_); }
+  Started* all() const { return memory_->as<Started>(); }
+  // Calls visit(table, entry) for a request, if it is known.
+  template <class Visitor>
+  void visit(std::size_t i, Visitor&& visitor) const {
+    requests::with_request(keys()[i], requests_.variable(i), visitor);
+  }
+  void count(Call const& call, Op op, CommIndex comm, Started const* first, Started const* last, Ticks share,
+             int result) const;
+  void follow_new_keys() const;
+
+  RequestsOfCall requests_;
+  std::size_t count_;
+  HeldMemory memory_;
+};
+
+// A persistent receive that was started has completed, and `arrived` bytes have arrived. The caller holds the lock of
+// the request's table.
+void complete_started(PendingRequest& request, std::uint64_t arrived);
+
+// Counts a creation call on its parent and gives the new communicator a record. request: only for a nonblocking call.
+void create(Call const& call, communicators::CreationCall const& creation, CountedComm parent, MPI_Comm const* comm,
+            RequestsOfCall request = nullptr);
+void create(Call const& call, communicators::CreationCall const& creation, GivenComm parent, MPI_Comm const* comm,
+            RequestsOfCall request = nullptr);
+
+// Counts the release of a communicator, or of an object made from it, on the communicator's record.
+void release(Call const& call, Op op, CommIndex index);
 
 }  // namespace commprof

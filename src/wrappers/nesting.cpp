@@ -1,5 +1,3 @@
-#include "wrappers/nesting.hpp"
-
 #include <dlfcn.h>
 #include <link.h>
 #include <unwind.h>
@@ -16,7 +14,7 @@
 #include "counters/counters.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
-#include "wrappers/call_memory.hpp"
+#include "wrappers/call.hpp"
 
 namespace commprof::nesting {
 

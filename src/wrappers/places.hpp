@@ -1,10 +1,113 @@
-// The communicators of calls that are given a window, a file, a message or a request instead of a communicator.
+// What a call was given: communicators, windows, files, messages and requests.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 #include "comm_naming/comm_naming.hpp"
-#include "wrappers/requests_of_call.hpp"
+#include "mpi/mpi.hpp"
+#include "request_table/requests.hpp"
 
 namespace commprof {
+
+// The requests that a call was given, in the binding it was called through: handles of C or integers of Fortran.
+class RequestsOfCall {
+ public:
+  RequestsOfCall(MPI_Request const* requests) : first_(requests), is_fortran_(false) {  // NOLINT: stands for the array
+    if (requests::keys_are_integers()) [[unlikely]]
+      if (requests != nullptr) requests::use_handles();
+  }
+  static RequestsOfCall of_fortran(void const* requests) { return {requests, true}; }
+  // Restores an object of which first() was kept.
+  static RequestsOfCall known(void const* first, bool is_fortran) { return {first, is_fortran}; }
+  void const* first() const { return first_; }
+
+  explicit operator bool() const { return first_ != nullptr; }
+
+  // The table's key of request i, valid until the request completes. null_key(): the key of MPI_REQUEST_NULL.
+  [[gnu::always_inline]] RequestKey key(std::size_t i) const {
+    return is_fortran_ ? requests::key_of_integer(integers()[i]) : requests::key_of(handles()[i]);
+  }
+  RequestKey null_key() const {
+    return is_fortran_ ? requests::null_key_of_integers() : requests::key_of(MPI_REQUEST_NULL);
+  }
+
+  MPI_Request handle(std::size_t i) const { return is_fortran_ ? PMPI_Request_f2c(integers()[i]) : handles()[i]; }
+  bool is_null(std::size_t i) const {
+    return is_fortran_ ? integers()[i] == requests::null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
+  }
+  // Whether the call failed without writing its output arguments: Open MPI's Fortran returns neither requests nor
+  // statuses nor indices then.
+  bool puts_nothing_out(int result) const {
+    return !std::is_integral_v<MPI_Request> && is_fortran_ && result != MPI_SUCCESS;
+  }
+  // Whether MPI has taken the request back in a call of that result.
+  bool is_taken_back(std::size_t i, int result) const {
+    return is_null(i) || (puts_nothing_out(result) && PMPI_Request_f2c(integers()[i]) == MPI_Request{});
+  }
+  // The address of the program's variable.
+  std::uint64_t variable(std::size_t i) const {
+    return is_fortran_ ? requests::variable_of(integers() + i) : requests::variable_of(handles() + i);
+  }
+
+ private:
+  RequestsOfCall(void const* first, bool is_fortran) : first_(first), is_fortran_(is_fortran) {}
+  MPI_Request const* handles() const { return static_cast<MPI_Request const*>(first_); }
+  MPI_Fint const* integers() const { return static_cast<MPI_Fint const*>(first_); }
+
+  void const* first_;
+  bool is_fortran_;
+};
+
+// The communicator that a call was given, with what the call says of messages. Its record is looked up when the call
+// counts.
+struct GivenComm {
+  CommOfCall comm;
+  int result;
+  int dest = nobody;   // of the message that is sent
+  bool sends = false;  // a compile-time constant after inlining, like the other flags
+  bool is_sampled = false;
+  bool takes = false;    // receives a message, or matches one
+  bool awaits = false;   // takes, or probes
+  int tag = no_message;  // of the message that is sent
+  int source = nobody;   // of a receive that is posted
+  int source_tag = no_message;
+  MPI_Status const* status = nullptr;  // of a message that has come
+
+  static constexpr int nobody = -1000, no_message = -1000;  // values that no MPI has for a rank or a tag
+  [[gnu::always_inline]] GivenComm to(int rank, int with_tag = no_message) const {
+    GivenComm given = *this;
+    given.dest = rank;
+    given.sends = true;
+    given.tag = with_tag;
+    return given;
+  }
+  [[gnu::always_inline]] GivenComm sampled() const {
+    GivenComm given = *this;
+    given.is_sampled = true;
+    return given;
+  }
+  // A receive that is posted.
+  [[gnu::always_inline]] GivenComm from(int rank, int with_tag = no_message) const {
+    GivenComm given = *this;
+    given.source = rank;
+    given.source_tag = with_tag;
+    return given;
+  }
+  // A message that has come.
+  [[gnu::always_inline]] GivenComm received(MPI_Status const* of) const {
+    GivenComm given = probed(of);
+    given.takes = true;
+    return given;
+  }
+  [[gnu::always_inline]] GivenComm probed(MPI_Status const* of) const {
+    GivenComm given = *this;
+    given.awaits = true;
+    given.status = of;
+    return given;
+  }
+};
 
 // A communicator by its record, and its handle if the call has it.
 struct CountedComm {

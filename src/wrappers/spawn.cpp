@@ -1,11 +1,10 @@
-#include "wrappers/spawn.hpp"
-
 #include <cstring>
 
 #include "comm_naming/comm_naming.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "run/run.hpp"
+#include "wrappers/wrappers.hpp"
 
 namespace commprof {
 

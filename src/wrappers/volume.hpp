@@ -1,5 +1,5 @@
 // The bytes that a call moves on this process: the rules that the call table names, for messages between two processes,
-// one-sided calls and files. collective_volume.hpp has the rules of collectives.
+// one-sided calls, files and collectives.
 //
 // A volume counts the bytes sent and the bytes that arrived, with the standard's meaning of MPI_PROC_NULL. Sizes are
 // those of the data, without the gaps of a derived datatype. Counts may be int or MPI_Count.
@@ -9,7 +9,7 @@
 #include "counters/counters.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/type_sizes.hpp"
-#include "wrappers/arrived.hpp"
+#include "wrappers/call.hpp"
 
 namespace commprof::volume {
 
@@ -36,12 +36,12 @@ inline Volume send(CommView const&, Count count, MPI_Datatype datatype, int dest
   return {bytes(count, datatype), 0};
 }
 
-inline Volume receive(CommView const&, MPI_Status const* status) { return {0, arrived(status)}; }
+inline Volume receive(CommView const&, MPI_Status const* status) { return {0, arrived_bytes(status)}; }
 
 template <class Count>
 inline Volume sendrecv(CommView const& comm, Count sendcount, MPI_Datatype sendtype, int dest,
                        MPI_Status const* status) {
-  return {send(comm, sendcount, sendtype, dest).sent, arrived(status)};
+  return {send(comm, sendcount, sendtype, dest).sent, arrived_bytes(status)};
 }
 
 // Uses the posted size: MPICH 4.0.2 does not set the status of the completion.
@@ -52,7 +52,7 @@ inline Volume isendrecv(CommView const& comm, Count sendcount, MPI_Datatype send
 }
 
 // MPI-IO: the bytes written, from the status of the write.
-inline Volume written(CommView const&, MPI_Status const* status) { return {arrived(status), 0}; }
+inline Volume written(CommView const&, MPI_Status const* status) { return {arrived_bytes(status), 0}; }
 
 // One-sided calls, at the origin. An atomic operation sends its operand, unless that is unused, and receives the old
 // value.
@@ -71,6 +71,182 @@ inline Volume get_accumulate(CommView const& comm, Count origin_count, MPI_Datat
 // The sum over all partitions of one start.
 inline Volume partitioned_send(CommView const& comm, int partitions, MPI_Count count, MPI_Datatype datatype, int dest) {
   return send(comm, partitions * count, datatype, dest);
+}
+
+// Collectives: how many bytes a collective moves on this process: its part of the lower bound on the volume, as the
+// appendix of the mpisee paper defines it, with the meaning that the standard gives to MPI_IN_PLACE, MPI_PROC_NULL,
+// MPI_ROOT and intercommunicators.
+
+template <class Count>
+inline std::uint64_t sum_of_blocks(Count const counts[], MPI_Datatype datatype, int blocks) {
+  std::uint64_t elements = 0;
+  for (int i = 0; i < blocks; ++i) elements += static_cast<std::uint64_t>(counts[i]);
+  return elements == 0 ? 0 : elements * datatype_bytes(datatype);
+}
+
+template <class Count, class Datatypes>
+inline std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& datatypes, int blocks) {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < blocks; ++i) sum += bytes(counts[i], datatypes[i]);
+  return sum;
+}
+
+// The out-neighbours of a distributed graph; nullptr if there is no room.
+inline int const* out_neighbours(CommView const& comm, int in_neighbours, int neighbours, HeldMemory const& memory) {
+  if (!memory) return nullptr;
+  int* const sources = memory->as<int>();
+  int* const destinations = sources + in_neighbours;
+  PMPI_Dist_graph_neighbors(comm.handle, in_neighbours, sources, MPI_UNWEIGHTED, neighbours, destinations,
+                            MPI_UNWEIGHTED);
+  return destinations;
+}
+
+template <class Visitor>
+[[gnu::noinline]] void for_each_out_neighbour_in_graph(CommView const& comm, Visitor&& visit) {
+  int in_neighbours = 0, neighbours = 0, weighted = 0;
+  PMPI_Dist_graph_neighbors_count(comm.handle, &in_neighbours, &neighbours, &weighted);
+  HeldMemory const memory(static_cast<std::size_t>(in_neighbours + neighbours) * sizeof(int), nullptr);
+  int const* const ranks = out_neighbours(comm, in_neighbours, neighbours, memory);
+  for (int i = 0; i < neighbours; ++i)
+    if (ranks == nullptr || ranks[i] != MPI_PROC_NULL) visit(i);
+}
+
+// Calls visit(i) for each out-neighbour, with its index in the send arrays. Skips MPI_PROC_NULL: neighbours beyond the
+// edge of a grid, and gaps in a distributed graph.
+template <class Visitor>
+void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
+  int const topology = comm.topology();
+  if (topology == MPI_DIST_GRAPH) return for_each_out_neighbour_in_graph(comm, visit);
+  if (topology == MPI_CART) {
+    int dimensions = 0;
+    PMPI_Cartdim_get(comm.handle, &dimensions);
+    for (int dimension = 0; dimension < dimensions; ++dimension) {
+      int below = MPI_PROC_NULL, above = MPI_PROC_NULL;
+      PMPI_Cart_shift(comm.handle, dimension, 1, &below, &above);
+      if (below != MPI_PROC_NULL) visit(2 * dimension);
+      if (above != MPI_PROC_NULL) visit(2 * dimension + 1);
+    }
+  } else if (topology == MPI_GRAPH) {
+    int neighbours = 0;
+    PMPI_Graph_neighbors_count(comm.handle, comm.rank(), &neighbours);
+    for (int i = 0; i < neighbours; ++i) visit(i);
+  }
+}
+
+template <class Count>
+inline Volume bcast(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
+  return {0, comm.is_root(root) || root == MPI_PROC_NULL ? 0 : bytes(count, datatype)};
+}
+
+// Rooted collectives in which each process sends one block; the root of an intercommunicator sends nothing.
+template <class Count>
+inline Volume reduce(CommView const& comm, Count count, MPI_Datatype datatype, int root) {
+  bool const sends = root != MPI_PROC_NULL && !(comm.is_inter() && root == MPI_ROOT);
+  return {sends ? bytes(count, datatype) : 0, 0};
+}
+
+// Whether the root's arrays of counts are significant on this process and have an entry for it. MPI_IN_PLACE says so,
+// except where the buffer itself is not significant: on an intercommunicator.
+inline bool has_own_block(CommView const& comm, int root) { return !comm.is_inter() && comm.is_root(root); }
+
+template <class Count>
+inline Volume gather(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
+                     MPI_Datatype recvtype, int root) {
+  return sendbuf == MPI_IN_PLACE ? reduce(comm, recvcount, recvtype, root) : reduce(comm, sendcount, sendtype, root);
+}
+
+template <class Count>
+inline Volume gatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
+                      Count const recvcounts[], MPI_Datatype recvtype, int root) {
+  if (sendbuf != MPI_IN_PLACE) return reduce(comm, sendcount, sendtype, root);
+  return has_own_block(comm, root) ? reduce(comm, recvcounts[comm.rank()], recvtype, root) : Volume{};
+}
+
+template <class Count>
+inline Volume scatter(CommView const& comm, Count sendcount, MPI_Datatype sendtype, void const* recvbuf,
+                      Count recvcount, MPI_Datatype recvtype, int root) {
+  std::uint64_t const received = recvbuf == MPI_IN_PLACE ? reduce(comm, sendcount, sendtype, root).sent
+                                                         : reduce(comm, recvcount, recvtype, root).sent;
+  return {0, received};
+}
+
+template <class Count>
+inline Volume scatterv(CommView const& comm, Count const sendcounts[], MPI_Datatype sendtype, void const* recvbuf,
+                       Count recvcount, MPI_Datatype recvtype, int root) {
+  if (recvbuf != MPI_IN_PLACE) return {0, reduce(comm, recvcount, recvtype, root).sent};
+  return {0, has_own_block(comm, root) ? reduce(comm, sendcounts[comm.rank()], sendtype, root).sent : 0};
+}
+
+template <class Count>
+inline Volume send_block(CommView const&, Count count, MPI_Datatype datatype) {
+  return {bytes(count, datatype), 0};
+}
+
+template <class Count>
+inline Volume receive_block(CommView const&, Count count, MPI_Datatype datatype) {
+  return {0, bytes(count, datatype)};
+}
+
+template <class Count>
+inline Volume receive_own_block(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
+  return {0, bytes(counts[comm.rank()], datatype)};
+}
+
+template <class Count>
+inline Volume allgather(CommView const&, void const* sendbuf, Count sendcount, MPI_Datatype sendtype, Count recvcount,
+                        MPI_Datatype recvtype) {
+  return {sendbuf == MPI_IN_PLACE ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype), 0};
+}
+
+template <class Count>
+inline Volume allgatherv(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
+                         Count const recvcounts[], MPI_Datatype recvtype) {
+  return {sendbuf == MPI_IN_PLACE ? bytes(recvcounts[comm.rank()], recvtype) : bytes(sendcount, sendtype), 0};
+}
+
+template <class Count>
+inline Volume alltoall(CommView const& comm, void const* sendbuf, Count sendcount, MPI_Datatype sendtype,
+                       Count recvcount, MPI_Datatype recvtype) {
+  std::uint64_t const block = sendbuf == MPI_IN_PLACE ? bytes(recvcount, recvtype) : bytes(sendcount, sendtype);
+  return {static_cast<std::uint64_t>(comm.remote_size()) * block, 0};
+}
+
+// types: one datatype for all blocks, or an array with one for each.
+template <class Count, class Types>
+inline Volume alltoallv(CommView const& comm, void const* sendbuf, Count const sendcounts[], Types sendtypes,
+                        Count const recvcounts[], Types recvtypes) {
+  int const blocks = comm.remote_size();
+  return {sendbuf == MPI_IN_PLACE ? sum_of_blocks(recvcounts, recvtypes, blocks)
+                                  : sum_of_blocks(sendcounts, sendtypes, blocks),
+          0};
+}
+
+// Each process but the last sends one block.
+template <class Count>
+inline Volume scan(CommView const& comm, Count count, MPI_Datatype datatype) {
+  return {comm.rank() + 1 == comm.size() ? 0 : bytes(count, datatype), 0};
+}
+
+template <class Count>
+inline Volume neighbor_send(CommView const& comm, Count count, MPI_Datatype datatype) {
+  std::uint64_t const block = bytes(count, datatype);
+  std::uint64_t sent = 0;
+  for_each_out_neighbour(comm, [&](int) { sent += block; });
+  return {sent, 0};
+}
+
+template <class Count>
+inline Volume neighbor_sendv(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
+  std::uint64_t elements = 0;
+  for_each_out_neighbour(comm, [&](int i) { elements += static_cast<std::uint64_t>(counts[i]); });
+  return {elements == 0 ? 0 : elements * datatype_bytes(datatype), 0};
+}
+
+template <class Count, class Datatypes>
+inline Volume neighbor_sendw(CommView const& comm, Count const counts[], Datatypes const& datatypes) {
+  std::uint64_t sent = 0;
+  for_each_out_neighbour(comm, [&](int i) { sent += bytes(counts[i], datatypes[i]); });
+  return {sent, 0};
 }
 
 }  // namespace commprof::volume

@@ -1,0 +1,62 @@
+// What a flavour has of its front: the services, the definitions that its wrappers forward to, and the calls that it
+// does not see.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <string_view>
+
+#include "base/memory.hpp"
+#include "flavour/services.hpp"
+
+namespace commprof {
+
+// The services of the front that opened this flavour, see services.hpp; nullptr if the profiler is linked into the
+// program statically.
+inline front::Services* front_services = nullptr;
+
+// Finds a definition in a library, without the front's inspection of dlsym() calls.
+inline void* find_in_library(void* library, char const* symbol) {
+  return front_services != nullptr ? front_services->find_in(library, symbol) : dlsym(library, symbol);
+}
+
+// The definitions to which wrappers forward the program's calls. They are in one section of the flavour, where the
+// front finds them and stores the addresses of tools that define functions of MPI behind the profiler.
+//
+// The profiler's own calls use PMPI_, and bypass tools.
+#define COMMPROF_NEXT_SECTION [[gnu::section("commprof_next")]]
+
+// A C function; initially the MPI's. The build's next.hpp declares one for each wrapper: next::MPI_Send. It has the
+// layout of front::NextDefinition.
+template <class Function>
+struct Next {
+  char const* symbol;
+  Function* function;
+  char const* symbol_with_descriptors = nullptr;
+  bool has_descriptors = false;
+  [[gnu::always_inline]] operator Function*() const { return function; }
+};
+
+// The functions of MPI that the profiler knows, with or without a wrapper. Generated from the call table and mpi.h.
+namespace known_calls {
+bool contain(std::string_view name);
+}
+
+// Functions of MPI whose calls the profiler does not see: those that only a newer MPI has, those of a library for
+// Fortran that the flavour has no wrappers for, and those that the program or another library defines itself.
+namespace unseen_calls {
+
+// Looks for these functions among those that the program and its libraries import. For rank 0 only. Prints a line with
+// their names.
+void look(front::Services const& front, bool (*is_known)(char const* name));
+
+// The functions of a newer MPI, and of a library for Fortran, that were found.
+LastingVector<char const*> const& names();
+
+// Functions that an object other than the MPI defines. defined_elsewhere(): the profiler does not see their calls.
+// forwarded(): it sees them, and forwards them to a tool.
+LastingVector<char const*> const& defined_elsewhere();
+LastingVector<char const*> const& forwarded();
+
+}  // namespace unseen_calls
+}  // namespace commprof
