@@ -2,8 +2,8 @@
 //
 // A row lists a call's parameters in order, by their names in the standard; the generator takes their types from the
 // mpi.h of the MPI that it builds for. The rule gives the bytes that a call moves: an expression over the parameters,
-// or a function of volume.hpp or collective_volume.hpp (whose first argument, the communicator, is omitted here). A
-// call with large counts, such as MPI_Send_c, uses the row of the call without the suffix.
+// or a function of volume.hpp (whose first argument, the communicator, is omitted here). A call with large counts, such
+// as MPI_Send_c, uses the row of the call without the suffix.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ enum Kind {
   window_creation,     // makes win out of comm
   file_opening,        // makes fh out of comm
   release,             // releases the communicator, window or file that its parameter points to
-  by_hand,             // its wrapper is written by hand in special.cpp
+  by_hand,             // its wrapper is written by hand in special.cpp and fortran.cpp
 };
 
 // The communicator that a call is attributed to.

@@ -1,5 +1,5 @@
-// The rules for a call's bytes: which function of volume.hpp or collective_volume.hpp counts what. A nonblocking or
-// persistent call has the rule of the blocking one, and so the direction of its data.
+// The rules for a call's bytes: which function of volume.hpp counts what. A nonblocking or persistent call has the rule
+// of the blocking one, and so the direction of its data.
 #pragma once
 
 #include <algorithm>

@@ -183,10 +183,14 @@ bool Registry::has_same_members_on_all(Communicator const& comm) const {
   return is_named_alike(comm) && !comm.is_inter && comm.size > 1 && !is_private(comm.index);
 }
 
-// Looks at all records, the latest first: only a call that fails has to ask.
+// Looks at all records, at the latest first after those of the predefined communicators: only a call that fails has to
+// ask.
 CommIndex Registry::find_by_handle(std::uint64_t handle) const {
+  auto const is_live = [&](CommIndex index) { return (*this)[index].has_handle(handle) && !is_freed(index); };
+  for (CommIndex const predefined : {CommIndex::world, CommIndex::self})
+    if (is_live(predefined)) return predefined;
   for (std::size_t i = records_.size(); i-- > 0;)
-    if (records_[i].has_handle(handle) && !is_freed(records_[i].index)) return records_[i].index;
+    if (auto const index = static_cast<CommIndex>(i); is_live(index)) return index;
   return CommIndex::unknown;
 }
 
