@@ -179,8 +179,9 @@ class MadeFrom {
  public:
   static void created(MPI_Comm comm, Handle object) { table.add(handle_bits(object), communicators::of(comm)); }
 
-  // CommIndex::self if the creation was not seen: an MPI may make windows by itself.
-  static CommIndex of(Handle object) { return self_if_unknown(table.of(handle_bits(object))); }
+  // result: of the call that was given the object. CommIndex::self if the creation was not seen: an MPI may make
+  // windows by itself. CommIndex::unknown if the object may be invalid.
+  static CommIndex of(Handle object, int result) { return self_if_valid(table.of(handle_bits(object)), result); }
 
   // The communicator of an object that a call releases. Construct it before the call.
   class Release {
@@ -189,7 +190,7 @@ class MadeFrom {
         : handle_(object == nullptr ? 0 : handle_bits(*object)), comm_(table.take(handle_)) {}
     CommIndex index(int result) const {
       if (result != MPI_SUCCESS && comm_ != CommIndex::unknown) table.add(handle_, comm_);
-      return self_if_unknown(comm_);
+      return self_if_valid(comm_, result);
     }
 
    private:
@@ -198,7 +199,9 @@ class MadeFrom {
   };
 
  private:
-  static CommIndex self_if_unknown(CommIndex comm) { return comm == CommIndex::unknown ? CommIndex::self : comm; }
+  static CommIndex self_if_valid(CommIndex known, int result) {
+    return known == CommIndex::unknown && result == MPI_SUCCESS ? CommIndex::self : known;
+  }
   inline static constinit Origins table;
 };
 using Windows = MadeFrom<MPI_Win>;

@@ -120,8 +120,8 @@ struct CountedComm {
 };
 inline CountedComm at_world(int result) { return {CommIndex::world, result}; }
 inline CountedComm at_self(int result) { return {CommIndex::self, result, MPI_COMM_SELF}; }
-inline CountedComm at_window(MPI_Win win, int result) { return {Windows::of(win), result}; }
-inline CountedComm at_file(MPI_File file, int result) { return {Files::of(file), result}; }
+inline CountedComm at_window(MPI_Win win, int result) { return {Windows::of(win, result), result}; }
+inline CountedComm at_file(MPI_File file, int result) { return {Files::of(file, result), result}; }
 // The communicator of a matched message that a call has consumed; handle: the message before the call.
 CountedComm at_message(MPI_Message handle, void const* variable, int result);
 CountedComm at_request(RequestsOfCall request, int result);
