@@ -1,7 +1,7 @@
 // Implements the functions of commprof.h by which a program controls the profiler.
 #include "commprof/commprof.h"
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "counters/counters.hpp"
 #include "run/control.hpp"
 #include "run/run.hpp"

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
-namespace commprof::live {
+namespace commprof {
+
+namespace live {
 
 // Reads a number. If the writer stored it with add_last(), the caller also sees what the writer stored before.
 inline std::uint64_t read(std::uint64_t const& number) {
@@ -41,4 +43,24 @@ inline std::uint64_t read(std::uint64_t const& number) {
   if (more != 0) add(number, more);
 }
 
-}  // namespace commprof::live
+}  // namespace live
+
+// Marks values in the spool that are being changed: if the process is killed meanwhile, a reader does not use them.
+class Changing {
+ public:
+  explicit Changing(std::uint32_t& depth) : depth_(depth) {
+    ++depth_;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  Changing(Changing const&) = delete;
+  Changing& operator=(Changing const&) = delete;
+  ~Changing() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    --depth_;
+  }
+
+ private:
+  std::uint32_t& depth_;
+};
+
+}  // namespace commprof

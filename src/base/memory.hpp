@@ -13,9 +13,53 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/part.hpp"
-
 namespace commprof {
+
+// Identifies the contents of the profiler's pages, so that a reader can tell them apart in a file.
+namespace spool {
+
+enum class Kind : std::uint32_t {
+  none,  // not needed to write a profile
+  head,
+  run_json,    // text: run.json as written at the start
+  processors,  // text
+  home,        // two texts, each ended by a zero: the profile's directory, and %j
+  records,
+  peers,
+  communicators,
+  communicator_texts,
+  regions,
+  region_texts,
+  scopes,
+  sites,
+  modules,
+  module_texts,
+  requests,
+  further_requests,
+  started_calls,
+  current_calls,
+  samplers,
+  wait_samples,
+  time_windows,
+  message_state,
+  streams,
+  message_log,
+  spanning_calls,
+  awaited_messages,
+  cancelled_messages,
+  pending_counts,
+  posted_queues,
+  count_
+};
+
+// The pages of a table are identified by the thread that they count for, and by their order.
+struct Part {
+  Kind kind = Kind::none;
+  std::uint32_t owner = 0;
+  std::uint32_t chunk = 0;
+};
+
+}  // namespace spool
 
 // Returns zeroed pages, or nullptr if the system has none.
 void* map_pages(std::size_t bytes);
@@ -279,5 +323,22 @@ void join_neighbours(LastingVector<T>& values, AreAlike are_alike, Add add) {
   }
   values.resize(size);
 }
+
+// Holds a static object that is never destroyed. A program may call MPI, above all MPI_Finalize, from a destructor or
+// at exit, when the library's own destructors have already run.
+// Constructed at first use. Callers must serialise that.
+template <class T>
+class Immortal {
+ public:
+  T& operator*() {
+    if (object_ == nullptr) object_ = new (room_) T;
+    return *object_;
+  }
+  T* operator->() { return &**this; }
+
+ private:
+  alignas(T) std::byte room_[sizeof(T)]{};
+  T* object_ = nullptr;
+};
 
 }  // namespace commprof

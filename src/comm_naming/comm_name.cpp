@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/command_line.hpp"
+#include "base/process.hpp"
 #include "options/options.hpp"
 
 namespace commprof {

@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "base/hash.hpp"
-#include "base/run_facts.hpp"
+#include "base/process.hpp"
 #include "calls/call_table.hpp"
 
 namespace commprof {

@@ -1,4 +1,4 @@
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "comm_naming/creation.hpp"
 #include "counters/counters.hpp"

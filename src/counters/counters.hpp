@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/ids.hpp"
-#include "base/processor_use.hpp"
+#include "base/process.hpp"
 #include "counters/caches.hpp"
 #include "counters/records.hpp"
 #include "counters/regions.hpp"

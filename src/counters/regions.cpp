@@ -5,7 +5,7 @@
 
 #include "base/dropped.hpp"
 #include "base/hash.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "spool/spool.hpp"
 
 namespace commprof {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/dropped.hpp"
-#include "base/thread_queues.hpp"
+#include "base/process.hpp"
 #include "counters/counters.hpp"
 #include "ops.hpp"
 #include "spool/spool.hpp"

@@ -4,7 +4,7 @@
 #include <ctime>
 
 #include "base/clock.hpp"
-#include "base/thread_queues.hpp"
+#include "base/process.hpp"
 #include "counters/counters.hpp"
 #include "spool/spool.hpp"
 

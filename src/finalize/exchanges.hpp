@@ -1,7 +1,7 @@
 // Joins what the processes know about waiting, windows of time and messages between hosts.
 #pragma once
 
-#include "base/run_facts.hpp"
+#include "base/process.hpp"
 #include "finalize/gather.hpp"
 #include "finalize/own_rows.hpp"
 #include "message_waits/own_message_waits.hpp"

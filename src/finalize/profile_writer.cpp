@@ -10,10 +10,9 @@
 #include <mutex>
 
 #include "base/dropped.hpp"
-#include "base/held_signals.hpp"
-#include "base/immortal.hpp"
+#include "base/file.hpp"
+#include "base/memory.hpp"
 #include "base/message.hpp"
-#include "base/regular_file.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
 #include "finalize/exchanges.hpp"

@@ -3,7 +3,7 @@
 // one has written the profile or no place is left.
 #pragma once
 
-#include "base/run_facts.hpp"
+#include "base/process.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "base/command_line.hpp"
 #include "base/dropped.hpp"
+#include "base/process.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
 #include "flavour/flavour.hpp"

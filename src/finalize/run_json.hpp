@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/clock.hpp"
-#include "base/run_facts.hpp"
+#include "base/process.hpp"
 #include "finalize/own_rows.hpp"
 #include "profile/profile.hpp"
 #include "time_windows/time_windows.hpp"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "flavour/flavour.hpp"
 
 // These are called only for errors in our own code: we lock no mutex twice, and cut no text beyond its end.

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <string_view>
 
-#include "base/at_load.hpp"
+#include "base/message.hpp"
 
 namespace commprof::front {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/changing.hpp"
+#include "base/live.hpp"
 #include "ops.hpp"
 
 namespace commprof {

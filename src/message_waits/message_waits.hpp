@@ -25,7 +25,6 @@
 #include <span>
 
 #include "base/clock.hpp"
-#include "base/common_clock.hpp"
 #include "base/ids.hpp"
 #include "base/kept_vector.hpp"
 #include "base/memory.hpp"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/changing.hpp"
+#include "base/live.hpp"
 #include "base/memory.hpp"
 
 namespace commprof {

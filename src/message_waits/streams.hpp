@@ -10,7 +10,6 @@
 #include <span>
 
 #include "base/clock.hpp"
-#include "base/common_clock.hpp"
 #include "base/hash.hpp"
 #include "base/ids.hpp"
 #include "base/kept_vector.hpp"

@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "base/clock.hpp"
-#include "base/common_clock.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof {

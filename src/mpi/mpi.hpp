@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-#include "base/bit_cast.hpp"
+#include "base/compiler.hpp"
 
 #ifdef COMMPROF_STANDARD_ABI
 // The standard ABI has no MPI_Fint, and calls these conversions otherwise.

@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "base/dropped.hpp"
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "base/message.hpp"
 #include "calls/by_operation.hpp"
 #include "comm_naming/comm_naming.hpp"

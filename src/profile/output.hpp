@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/run_facts.hpp"
+#include "base/process.hpp"
 #include "options/options.hpp"
 
 namespace commprof {

@@ -9,9 +9,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/held_signals.hpp"
+#include "base/file.hpp"
 #include "base/memory.hpp"
-#include "base/regular_file.hpp"
 #include "profile/output.hpp"
 #include "spool/node_directory.hpp"
 

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <initializer_list>
 
-#include "base/command_line.hpp"
+#include "base/process.hpp"
 #include "profile/output.hpp"
 #include "spool/node_directory.hpp"
 

@@ -19,7 +19,7 @@
 
 #include "base/clock.hpp"
 #include "base/memory.hpp"
-#include "base/run_facts.hpp"
+#include "base/process.hpp"
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/own_message_waits.hpp"

@@ -116,7 +116,7 @@ inline constexpr Column communicators_columns[]{{"comm", word},
 inline constexpr File communicators = file<communicators_columns>("communicators.csv");
 
 // One row for each process of MPI_COMM_WORLD. cpu_s to major_faults are the system's counters during wall_s; see
-// base/processor_use.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
+// base/process.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
 // of wait_s in waits_by_rank.csv for which waits.csv has how = entries or instants; empty without these files.
 // waiting_error_s: the standard error of the part of it that is waiting for messages. package,
 // numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's switch, if Slurm

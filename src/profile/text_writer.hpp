@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "profile/schema.hpp"
 
 namespace commprof {

@@ -13,8 +13,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/file.hpp"
 #include "base/hash.hpp"
-#include "base/held_signals.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "spool/private_directory.hpp"

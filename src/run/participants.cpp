@@ -7,9 +7,9 @@
 #include <ctime>
 #include <string_view>
 
-#include "base/command_line.hpp"
 #include "base/memory.hpp"
 #include "base/message.hpp"
+#include "base/process.hpp"
 #include "comm_naming/rank_ranges.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/polite_wait.hpp"

@@ -9,12 +9,11 @@
 #include <iterator>
 #include <mutex>
 
-#include "base/at_load.hpp"
-#include "base/command_line.hpp"
+#include "base/process.hpp"
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "base/message.hpp"
-#include "base/nearest_name.hpp"
+#include "base/text.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
 #include "finalize/profile_writer.hpp"

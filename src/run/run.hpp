@@ -1,7 +1,7 @@
 // The run of one process, from MPI_Init to MPI_Finalize or from its first session to its last.
 #pragma once
 
-#include "base/run_facts.hpp"
+#include "base/process.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof::run {

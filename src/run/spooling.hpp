@@ -1,7 +1,7 @@
 // Chooses and creates the directory of a run's spool files: see spool/spool.hpp.
 #pragma once
 
-#include "base/run_facts.hpp"
+#include "base/process.hpp"
 #include "finalize/profile_writer.hpp"
 #include "mpi/mpi.hpp"
 

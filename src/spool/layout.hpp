@@ -16,7 +16,7 @@
 #include "base/clock.hpp"
 #include "base/dropped.hpp"
 #include "base/ids.hpp"
-#include "base/part.hpp"
+#include "base/memory.hpp"
 #include "ops.hpp"
 
 namespace commprof::spool {

@@ -17,9 +17,8 @@
 #include <new>
 #include <utility>
 
-#include "base/held_signals.hpp"
+#include "base/file.hpp"
 #include "base/memory.hpp"
-#include "base/regular_file.hpp"
 
 namespace commprof::spool {
 

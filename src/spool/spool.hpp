@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "base/part.hpp"
+#include "base/memory.hpp"
 #include "spool/layout.hpp"
 
 namespace commprof::spool {

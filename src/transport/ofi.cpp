@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "flavour/flavour.hpp"
 #include "transport/transport.hpp"
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "base/open_slots.hpp"

@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "base/clock.hpp"
-#include "base/common_clock.hpp"
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "waits/samples.hpp"

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "flavour/flavour.hpp"
 #include "mpi/mpi.hpp"
 #include "wrappers/call.hpp"

@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "base/message.hpp"
 #include "counters/counters.hpp"
 #include "flavour/flavour.hpp"

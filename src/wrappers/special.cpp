@@ -1,7 +1,7 @@
 // The wrappers written by hand: those of the beginning and the end of MPI, and of calls with a special meaning.
 #include <cstdarg>
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "next.hpp"
 #include "run/control.hpp"
 #include "run/run.hpp"

@@ -5,7 +5,7 @@
 // the call was given (places.hpp). issuing.hpp begins requests, completion.hpp ends them, awaited.hpp numbers messages.
 #pragma once
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "counters/counters.hpp"
 #include "mpi/mpi.hpp"
 #include "next.hpp"

@@ -5,8 +5,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "base/export.hpp"
-#include "base/immortal.hpp"
+#include "base/compiler.hpp"
 #include "base/memory.hpp"
 #include "counters/counters.hpp"
 #include "mpi_messages/mpi_messages.hpp"

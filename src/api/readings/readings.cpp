@@ -6,7 +6,7 @@
 #include <new>
 #include <string_view>
 
-#include "base/export.hpp"
+#include "base/compiler.hpp"
 #include "commprof/commprof.h"
 #include "counters/counters.hpp"
 #include "mpi/mpi.hpp"  // before the header, which does not include mpi.h in C++

@@ -1,9 +1,9 @@
-#include "base/processor_use.hpp"
-
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <ctime>
+
+#include "base/process.hpp"
 
 using namespace commprof;
 

@@ -1,11 +1,11 @@
-#include "base/thread_queues.hpp"
-
 #include <sched.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
+
+#include "base/process.hpp"
 
 using namespace commprof;
 

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/command_line.hpp"
+#include "base/process.hpp"
 #include "comm_naming/comm_name.hpp"
 
 using namespace commprof;

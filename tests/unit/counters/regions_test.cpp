@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/dropped.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "support/memory_shortage.hpp"
 
 using namespace commprof;

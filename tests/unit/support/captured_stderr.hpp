@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/at_load.hpp"
+#include "base/message.hpp"
 
 class CapturedStderr {
  public:

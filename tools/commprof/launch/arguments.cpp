@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/nearest_name.hpp"
+#include "base/text.hpp"
 
 namespace commprof_launcher {
 

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/nearest_name.hpp"
+#include "base/text.hpp"
 #include "commands/commands.hpp"
 #include "commands/show_options.hpp"
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <vector>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace mpisee_through {
 namespace {

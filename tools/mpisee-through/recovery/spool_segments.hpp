@@ -11,7 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "base/part.hpp"
+#include "base/memory.hpp"
 
 namespace mpisee_through {
 

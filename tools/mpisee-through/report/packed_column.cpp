@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bit_cast.hpp"
+#include "base/compiler.hpp"
 
 namespace mpisee_through {
 namespace {

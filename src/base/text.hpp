@@ -1,4 +1,4 @@
-// Finds the known name closest to a misspelled one, for "did you mean …?".
+// Texts from outside: which parts may be printed, and which known name a misspelled one means.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,17 @@
 
 namespace commprof {
 
+// Checks which parts of a text from outside may be printed.
+// The length of the valid UTF-8 sequence at the start of a text; 0 if the text does not begin with one.
+std::size_t utf8_length(std::string_view text);
+
+// The longest beginning of a text with at most this many bytes that ends in no sequence's middle.
+std::string_view whole_utf8(std::string_view text, std::size_t most_bytes);
+
+// Whether a valid sequence is a control character of ASCII or Latin-1, which terminals act on.
+bool is_control(std::string_view sequence);
+
+// Finds the known name closest to a misspelled one, for "did you mean …?".
 // The number of letters to insert, remove, replace or swap with a neighbour to change one word into the other. Ignores
 // case, and letters after the 63rd.
 std::size_t count_slips(std::string_view typed, std::string_view name);

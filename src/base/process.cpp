@@ -1,7 +1,9 @@
-#include "base/thread_queues.hpp"
+#include "base/process.hpp"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,7 +13,52 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace commprof::thread_queues {
+namespace commprof {
+
+CommandLine::CommandLine() {
+  int const file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    while (length_ < sizeof text_ - 1) {
+      ssize_t const n = read(file, text_ + length_, sizeof text_ - 1 - length_);
+      if (n <= 0) break;
+      length_ += static_cast<std::size_t>(n);
+    }
+    close(file);
+  }
+  text_[length_] = '\0';
+}
+
+std::string_view CommandLine::program_name() { return program_invocation_short_name; }
+
+namespace {
+
+std::uint64_t ns_of(timeval const& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_usec) * 1'000;
+}
+
+}  // namespace
+
+ProcessorUse ProcessorUse::since(ProcessorUse const& earlier) const {
+  return {.cpu_ns = cpu_ns - earlier.cpu_ns,
+          .voluntary_switches = voluntary_switches - earlier.voluntary_switches,
+          .involuntary_switches = involuntary_switches - earlier.involuntary_switches,
+          .minor_faults = minor_faults - earlier.minor_faults,
+          .major_faults = major_faults - earlier.major_faults,
+          .max_rss_bytes = max_rss_bytes};
+}
+
+ProcessorUse read_processor_use() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {.cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime),
+          .voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw),
+          .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw),
+          .minor_faults = static_cast<std::uint64_t>(usage.ru_minflt),
+          .major_faults = static_cast<std::uint64_t>(usage.ru_majflt),
+          .max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+namespace thread_queues {
 
 namespace {
 
@@ -112,4 +159,6 @@ std::optional<std::uint64_t> longest_ns() {
   return longest_ns;
 }
 
-}  // namespace commprof::thread_queues
+}  // namespace thread_queues
+
+}  // namespace commprof

@@ -1,4 +1,4 @@
-// std::bit_cast, which GCC 10's library lacks.
+// What depends on the compiler: the mark of exported symbols, and what older libraries of C++ lack.
 #pragma once
 
 #include <bit>
@@ -7,8 +7,12 @@
 #include <type_traits>
 #endif
 
+// Marks the symbols that the library exports; all others are hidden.
+#define COMMPROF_EXPORT __attribute__((visibility("default")))
+
 namespace commprof {
 
+// GCC 10's library has no std::bit_cast.
 #ifdef __cpp_lib_bit_cast
 using std::bit_cast;
 #else

@@ -1,0 +1,86 @@
+// Facts about this process: its command line, its place in the run, the processor time and memory that it used.
+#pragma once
+
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <optional>
+#include <string_view>
+
+#include "base/clock.hpp"
+
+namespace commprof {
+
+// The command line of this process, from the system.
+class CommandLine {
+ public:
+  // Reads the command line; cuts it off after 64 KiB.
+  CommandLine();
+
+  // Calls visit(argument) for the program and each argument, in order.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    for (std::size_t first = 0; first < length_;) {
+      std::string_view const argument(text_ + first);
+      visit(argument);
+      first += argument.size() + 1;
+    }
+  }
+
+  // The file name of the program.
+  static std::string_view program_name();
+
+ private:
+  char text_[64 * 1024 + 1];
+  std::size_t length_ = 0;
+};
+
+// Facts about the run that a process knows from its start.
+struct RunFacts {
+  int rank = 0;  // in MPI_COMM_WORLD
+  int ranks = 1;
+  int pid = 0;
+  bool was_spawned = false;
+  timespec start_time{};  // of day
+  Ticks start;
+  char start_directory[PATH_MAX] = "";
+  char host[256] = "";
+};
+
+// The processor time, the memory and related counters of a process, from the system.
+// Times are in nanoseconds. Counts are sums over the threads of the process.
+struct ProcessorUse {
+  std::uint64_t cpu_ns = 0;  // in user and kernel mode
+  // The longest time in which a thread could run but waited for a processor (thread_queues). Nothing if the kernel
+  // does not count it.
+  std::optional<std::uint64_t> queued_ns{};
+  std::uint64_t voluntary_switches = 0;    // times that a thread waited for something other than a processor
+  std::uint64_t involuntary_switches = 0;  // times that another thread got the processor
+  std::uint64_t minor_faults = 0;          // page faults without input or output
+  std::uint64_t major_faults = 0;
+  std::uint64_t max_rss_bytes = 0;  // the most memory that was resident since the process began
+
+  // The difference to an earlier reading, without queued_ns; the memory is that of the later one.
+  [[nodiscard]] ProcessorUse since(ProcessorUse const& earlier) const;
+};
+
+// The values since the process began, from getrusage(2), without queued_ns.
+[[nodiscard]] ProcessorUse read_processor_use();
+
+// The time that threads of this process wait for a processor: they could run, but others do. The system forgets the
+// time of a thread when it has ended.
+namespace thread_queues {
+
+// Starts the measurement.
+void begin();
+// Called by a thread that begins to work, or ends. Threads with one number follow each other, and their times add up.
+void start_own(std::uint32_t number);
+void keep_own(std::uint32_t number);
+// The time since begin() of the thread, or the threads with one number, that waited longest, in nanoseconds. Looks at
+// the first 256 living threads, and at threads with numbers below 256. Nothing if the kernel does not count it.
+[[nodiscard]] std::optional<std::uint64_t> longest_ns();
+
+}  // namespace thread_queues
+
+}  // namespace commprof
