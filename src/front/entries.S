@@ -4,8 +4,6 @@
  * The program's arguments pass through unchanged, in integer and vector registers and on the stack. So does the return
  * address, by which a wrapper or the MPI finds its caller. */
 
-#include "front/entry_bytes.h"
-
 #if defined(__x86_64__)
 
         .macro  COMMPROF_ENTRY name

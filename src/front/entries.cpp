@@ -6,8 +6,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "front/entry_bytes.h"
-#include "front/loaded_object.hpp"
+#include "front/objects.hpp"
 
 // Symbols of entries.S.
 extern "C" {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "front/loaded_object.hpp"
+#include "front/objects.hpp"
 
 namespace commprof::front {
 

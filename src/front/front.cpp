@@ -19,15 +19,11 @@
 #include <utility>
 
 #include "base/message.hpp"
-#include "front/absent.hpp"
 #include "front/entries.hpp"
-#include "front/flavour.hpp"
-#include "front/late_objects.hpp"
-#include "front/loaded_list.hpp"
+#include "front/imports.hpp"
 #include "front/mpi_of_process.hpp"
+#include "front/objects.hpp"
 #include "front/owner.hpp"
-#include "front/transport_entries.hpp"
-#include "front/unknown_imports.hpp"
 #include "version.hpp"
 
 namespace commprof::front {
@@ -374,8 +370,6 @@ extern "C" {
 }
 
 namespace {
-
-[[gnu::constructor]] void begin() { clear_references_to_absent(); }
 
 // Whether another copy of the profiler precedes this one: it gets all calls, and this one none.
 bool is_behind_another() {

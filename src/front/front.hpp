@@ -3,8 +3,7 @@
 
 #include <cstddef>
 
-#include "front/loaded_list.hpp"
-#include "front/loaded_object.hpp"
+#include "front/objects.hpp"
 
 namespace commprof::front {
 

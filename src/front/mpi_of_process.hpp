@@ -1,8 +1,9 @@
 // Finds the MPI that the program would call without the profiler, and its ABI, which determines the flavour.
 #pragma once
 
+#include "flavour/services.hpp"
 #include "front/families.hpp"
-#include "front/loaded_object.hpp"
+#include "front/objects.hpp"
 
 namespace commprof::front {
 
@@ -55,5 +56,9 @@ class Abi {
 // Whether this process prints messages for the whole job: it is rank 0 by the launcher's environment, or there is no
 // launcher.
 bool is_first_of_job();
+
+// Opens a flavour of the profiler and binds it to the MPI of the process: commprof/ABI.so in the directory of the
+// front. problem: on failure, the reason, in static memory. Several threads may call it at once.
+link_map const* open_flavour(char const* abi, MpiOfProcess const& mpi, Services& services, char const*& problem);
 
 }  // namespace commprof::front

@@ -5,10 +5,12 @@
 // and libraries unrelated to MPI define functions of these names.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "front/loaded_object.hpp"
+#include "flavour/services.hpp"
+#include "front/objects.hpp"
 
 namespace commprof::front {
 
@@ -61,5 +63,22 @@ void const* own_base();
 // The definition to which a wrapper forwards calls, and those of other symbols that wrappers need: the next definition
 // or, if the MPI is outside the global scope, the first one in load order.
 void* find_behind(char const* symbol, link_map const* mpi);
+
+// The entry points of UCX and libfabric, to which an MPI gives its messages. They lead to the next definition, as in a
+// process without MPI, until the flavour wants to observe them.
+inline std::atomic<bool> is_transport_observed{false};
+
+struct TransportUse {
+  link_map const* mpi;      // nullptr if unknown
+  link_map const* flavour;  // nullptr if the process is not profiled
+  Services const& services;
+};
+
+// The function that an entry point jumps to: the flavour's, which then calls the next definition; or the next
+// definition itself.
+void* transport_target(std::size_t number, Definition const& found, TransportUse const& use);
+
+// Sets all entry points of transports whose next definition is known.
+void lead_transport(TransportUse const& use);
 
 }  // namespace commprof::front

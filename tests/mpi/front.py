@@ -6,7 +6,8 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from driver import LIBRARY, PROGRAMS, DriverTest, clean_environment, read_csv
+import judge
+from driver import LIBRARY, MPIEXEC, PROGRAMS, YIELDS, DriverTest, clean_environment, read_csv
 
 ABI, MPI_LIBRARY = os.environ["ABI"], os.environ["MPI_LIBRARY"]
 HERE = Path(__file__).resolve().parent
@@ -119,6 +120,11 @@ class Front(DriverTest):
         in_c, in_fortran, large = (sorted(rows) for rows in counts.values())
         self.assertEqual({row[1] for row in in_c}, {"Allgather", "Irecv", "Isend", "Waitall"})
         self.assertEqual((in_fortran, large), (in_c, in_c))
+
+    def test_a_tool_in_front_sees_the_calls_of_a_library(self):
+        """The library is loaded with the program, and its calls are bound one by one when they are made first."""
+        libraries = [PROGRAMS / "libcounter.so", LIBRARY, YIELDS]
+        self.assertEqual(judge.judge(self.start / "profile", libraries, [*MPIEXEC, "-n", "2"], [PROGRAMS / "runs_library"]), [])
 
     def test_calls_that_pass_by(self):
         calls, _, [line] = self.profiled(PROGRAMS / "passes_by", "all")

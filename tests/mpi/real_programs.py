@@ -1,4 +1,4 @@
-"""Debian's MPI programs, judged by the counter: on Open MPI HPC Challenge (hpcc), on MPICH BAGEL (bagel)."""
+"""Debian's MPI programs, judged by the counter: on Open MPI HPC Challenge (hpcc) and LAMMPS (lammps), on MPICH BAGEL (bagel)."""
 
 import json
 import os
@@ -12,6 +12,18 @@ from driver import DriverTest, LIBRARY, LONG, MPIEXEC, PROGRAMS, YIELDS
 
 MPI_LIBRARY = Path(os.environ["MPI_LIBRARY"])
 HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
+MELT = """units lj
+lattice fcc 0.8442
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 3.0 87287
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+fix 1 all nve
+run 100
+"""
 WATER = {"title": "molecule", "basis": "svp", "df_basis": "svp-jkfit", "angstrom": True,
          "geometry": [{"atom": "O", "xyz": [0, 0, 0.1173]}, {"atom": "H", "xyz": [0, 0.7572, -0.4692]}, {"atom": "H", "xyz": [0, -0.7572, -0.4692]}]}
 STEPS = [{"title": "force", "target": 0, "method": [{"title": "hf"}]}, {"title": "mp2", "frozen": True}]
@@ -37,6 +49,11 @@ class RealPrograms(DriverTest):
             text = HPCC_INPUT.read_text(encoding="utf-8")
             (self.start / "hpccinf.txt").write_text(text.replace("\n1000 ", "\n200 "), encoding="utf-8")
             self.judge("hpcc")
+
+    if LONG and is_here("lmp"):
+        def test_lammps(self):
+            (self.start / "melt").write_text(MELT, encoding="utf-8")
+            self.judge("lmp", "-in", "melt")
 
     if LONG and is_here("BAGEL"):
         def test_bagel(self):
