@@ -9,8 +9,30 @@
 #include <cerrno>
 #include <ctime>
 #include <initializer_list>
+#include <utility>
 
 namespace commprof {
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+};
 
 // Opens the file that an option names, if it is a regular file. A FIFO would block, a terminal would become the
 // controlling one, and a link in a directory that others may write to could lead to any file.

@@ -12,7 +12,7 @@
 #include "base/file.hpp"
 #include "base/memory.hpp"
 #include "profile/output.hpp"
-#include "spool/node_directory.hpp"
+#include "spool/directories.hpp"
 
 namespace commprof {
 

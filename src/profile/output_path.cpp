@@ -8,7 +8,7 @@
 
 #include "base/process.hpp"
 #include "profile/output.hpp"
-#include "spool/node_directory.hpp"
+#include "spool/directories.hpp"
 
 namespace commprof {
 

@@ -17,7 +17,7 @@
 #include "base/hash.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
-#include "spool/private_directory.hpp"
+#include "spool/directories.hpp"
 
 namespace commprof {
 

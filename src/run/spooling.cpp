@@ -18,8 +18,7 @@
 #include "profile/output.hpp"
 #include "profile/profile.hpp"
 #include "request_table/requests.hpp"
-#include "spool/node_directory.hpp"
-#include "spool/private_directory.hpp"
+#include "spool/directories.hpp"
 #include "spool/spool.hpp"
 
 namespace commprof::spooling {
@@ -89,12 +88,12 @@ void tell_home(char const* profile, RunFacts const& facts) {
       static_cast<std::uint32_t>(std::snprintf(place.home, sizeof place.home, "%s%c%s", profile, '\0', job + 1) + 1);
 }
 
-// Moves the spool to the nodes if several hosts share the profile's file system, whose servers a file of each process
-// would burden. The profile's directory gets a link to the spool.
+// Moves the spool to the nodes if the profile's file system does not suit it. The profile's directory gets a link to
+// the spool.
 void prefer_node(RunFacts const& facts) {
   static char directory[PATH_MAX];
   char name[NAME_MAX + 2];
-  if (!spool::is_on_shared(place.directory)) return;
+  if (spool::find_unsuited(place.directory) == nullptr) return;
   name_run(name, "commprof-", claimed, facts);
   if (!spool::open_on_node("", name + 1, directory)) return;
   if (append_to_path(place.directory, spool::link_to_node))
@@ -138,7 +137,13 @@ Descriptor open_directory() {
     errno = ENAMETOOLONG;  // rank 0 found a directory whose name is too long, or sent none
     return {};
   }
-  if (!place.is_on_node) return open_private_directory(place.directory);
+  if (!place.is_on_node) {
+    Descriptor directory = open_private_directory(place.directory);
+    spool::UnsuitedFileSystem const* const unsuited = directory ? spool::find_unsuited(place.directory) : nullptr;
+    if (unsuited == nullptr || unsuited->why != spool::copying) return directory;
+    errno = EOPNOTSUPP;
+    return {};
+  }
   static char of_rank_0[PATH_MAX];
   std::memcpy(of_rank_0, place.directory, sizeof of_rank_0);
   std::string_view const path = of_rank_0;

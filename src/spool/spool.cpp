@@ -45,30 +45,14 @@ constexpr std::size_t bytes_at_start = to_pages(136 * 1024);
 constexpr std::size_t bytes_reserved = std::size_t{8} << 20;
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE
 
-// Opens the file during the lifetime of an object.
-class OpenFile {
- public:
-  // Not open unless the path still leads to the file that this process created.
-  OpenFile() : descriptor_(open_regular(path_of_file, O_RDWR)) {
-    struct stat status {};
-    bool const is_ours = descriptor_ >= 0 && fstat(descriptor_, &status) == 0 && status.st_dev == device &&
-                         status.st_ino == number_on_device;
-    if (descriptor_ >= 0 && !is_ours) close(std::exchange(descriptor_, -1));
-  }
-  // Creates the file.
-  OpenFile(int directory, char const* name)
-      : descriptor_(openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT | O_EXCL, 0600)) {}
-  OpenFile(OpenFile const&) = delete;
-  OpenFile& operator=(OpenFile const&) = delete;
-  ~OpenFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  explicit operator bool() const { return descriptor_ >= 0; }
-  operator int() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+// Not open unless the path still leads to the file that this process created.
+Descriptor open_file() {
+  Descriptor file(open_regular(path_of_file, O_RDWR));
+  struct stat status {};
+  bool const is_ours =
+      file && fstat(file.get(), &status) == 0 && status.st_dev == device && status.st_ino == number_on_device;
+  return is_ours ? std::move(file) : Descriptor();
+}
 
 bool write_zeros(int file, std::size_t offset, std::size_t bytes) {
   static char const zeros[page_bytes]{};
@@ -103,10 +87,10 @@ void reserve(int file) {
 }
 
 // Makes at least this many bytes ready; must be whole pages. On failure the file is unchanged.
-bool make_ready_in_reserved(OpenFile const& file, std::size_t bytes) {
+bool make_ready_in_reserved(int file, std::size_t bytes) {
   HeldSignals const held;
   std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
-  if (file) {
+  if (file >= 0) {
     if (!take_room(file, end_of_room, missing)) {
       int const error = errno;
       fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(end_of_room),
@@ -122,9 +106,9 @@ bool make_ready_in_reserved(OpenFile const& file, std::size_t bytes) {
   return true;
 }
 
-bool make_ready(OpenFile const& file, std::size_t bytes) {
+bool make_ready(int file, std::size_t bytes) {
   if (reserved != nullptr && end_of_file + bytes <= bytes_reserved) return make_ready_in_reserved(file, bytes);
-  if (!file) return false;
+  if (file < 0) return false;
   std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
   bool const is_taken = take_room(file, end_of_room, missing);
   void* const pages =
@@ -152,7 +136,7 @@ char* hand_out(std::size_t bytes) {
 }
 
 // Maps the next bytes of the file; must be whole pages. On failure returns nullptr, and the file is unchanged.
-char* map_next(OpenFile const& file, std::size_t bytes) {
+char* map_next(int file, std::size_t bytes) {
   return bytes <= bytes_ready || make_ready(file, bytes) ? hand_out(bytes) : nullptr;
 }
 
@@ -181,7 +165,7 @@ void* begin_segment(char* pages, std::size_t bytes, Part part) {
 // Like map_next(), but opens the file if necessary.
 char* map_next(std::size_t bytes) {
   if (bytes <= bytes_ready) return hand_out(bytes);
-  return map_next(OpenFile(), bytes);
+  return map_next(open_file().get(), bytes);
 }
 
 }  // namespace
@@ -191,7 +175,10 @@ bool open(int directory, char const* path, Owner const& owner) {
   char const* const slash = std::strrchr(path, '/');
   char const* const name = slash == nullptr ? path : slash + 1;
   if (std::snprintf(path_of_file, sizeof path_of_file, "%s", path) >= PATH_MAX) errno = ENAMETOOLONG;
-  else if (OpenFile const file(directory, name); file) {
+  else if (Descriptor const made_file(
+               openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT | O_EXCL, 0600));
+           made_file) {
+    int const file = made_file.get();
     struct stat status {};
     fstat(file, &status);
     device = status.st_dev;
@@ -240,8 +227,8 @@ void* map(std::size_t bytes, Part part) {
 
 // Replaces pages by pages of the file. If the file cannot be opened, moves their mapping there, by the system call: UCX
 // intercepts mremap() and forgets the new address.
-bool replace(void* pages, std::size_t bytes, OpenFile const& file, char* in_file, std::size_t offset) {
-  if (file)
+bool replace(void* pages, std::size_t bytes, int file, char* in_file, std::size_t offset) {
+  if (file >= 0)
     return mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) ==
            pages;
   long const moved = syscall(SYS_mremap, in_file, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages);
@@ -253,7 +240,8 @@ bool move(void* pages, std::size_t bytes, Part part) {
   if (!is_open()) return false;
   int const errno_of_program = errno;
   std::lock_guard const lock(mutex);
-  OpenFile const file;
+  Descriptor const opened = open_file();
+  int const file = opened.get();
   std::size_t const all = page_bytes + to_pages(bytes), offset = end_of_file + page_bytes;
   char* const segment = map_next(file, all);
   bool moved = false;

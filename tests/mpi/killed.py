@@ -273,6 +273,17 @@ class OnNodes(Ended):
         tallies = self.run_and_end("kill", -1, self.inner | {"SYSTEM_SHARES": shared})
         self.check_collected(tallies, self.profile)
 
+    def test_file_system_that_copies_on_write(self):
+        """A store into a file there may fail when the disk is full, so no file is mapped there."""
+        del self.inner["SYSTEM_SHARES"]
+        tallies = self.run_and_end("kill", -1, self.inner | {"SYSTEM_COPIES": str(self.start)})
+        self.assertIn("collected ranks 0-3", self.collect(self.profile))
+        self.check_collected(tallies, self.profile)
+        done = self.run_program(preload=False, inner_env=self.inner | {"SYSTEM_COPIES": str(self.start)},
+                                env={"COMMPROF_OUTPUT": "other", "COMMPROF_SPOOL": str(self.start / "chosen")})
+        (line,) = self.lines(done)
+        self.assertRegex(line, f"COMMPROF_SPOOL: 2 of 2 processes cannot write to {self.start}/chosen/.*: Operation not supported; if they are killed")
+
     def test_profile_that_cannot_be_written(self):
         done = self.run_program("--file-limit", "200", preload=False, inner_env=self.inner, env={"COMMPROF_OUTPUT": "profile"})
         (line,) = self.lines(done)

@@ -2,6 +2,7 @@
  * that the profiler makes, and at no others, and adds up the memory that the profiler maps.
  *
  *   SYSTEM_SHARES=PATH:…    these directories and all below them are on NFS
+ *   SYSTEM_COPIES=PATH:…    these directories and all below them are on Btrfs
  *   SYSTEM_FAILS_INIT=1     the first MPI_Init of all processes fails
  *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until
  *                           the MPI's own begins; the resident bytes likewise; how many directories it asked to make
@@ -62,20 +63,21 @@ int mkdirat(int directory, char const* path, mode_t mode) {
   if (is_profiler(CALLER)) ++directories;
   return next(directory, path, mode);
 }
-static int is_below(char const* path, char const* directory, size_t length) {
-  return strncmp(path, directory, length) == 0 && (path[length] == '\0' || path[length] == '/');
+/* Whether a path is one of the directories of a list, or below it. */
+static int is_among(char const* path, char const* list) {
+  while (list != NULL) {
+    size_t const length = strcspn(list, ":");
+    if (strncmp(path, list, length) == 0 && (path[length] == '\0' || path[length] == '/')) return 1;
+    list = list[length] == ':' ? list + length + 1 : NULL;
+  }
+  return 0;
 }
 
 int statfs(char const* path, struct statfs* status) {
   NEXT(statfs);
   int const result = next(path, status);
-  char const* shared = getenv("SYSTEM_SHARES");
-  if (!is_profiler(CALLER)) shared = NULL;
-  while (shared != NULL) {
-    size_t const length = strcspn(shared, ":");
-    if (is_below(path, shared, length)) status->f_type = 0x6969;
-    shared = shared[length] == ':' ? shared + length + 1 : NULL;
-  }
+  if (is_profiler(CALLER) && is_among(path, getenv("SYSTEM_SHARES"))) status->f_type = 0x6969;
+  if (is_profiler(CALLER) && is_among(path, getenv("SYSTEM_COPIES"))) status->f_type = 0x9123683E;
   return result;
 }
 

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "files/profile_error.hpp"
-#include "spool/private_directory.hpp"
+#include "spool/directories.hpp"
 
 namespace mpisee_through {
 

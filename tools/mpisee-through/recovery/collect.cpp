@@ -22,7 +22,7 @@
 #include "recovery/process_life.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
-#include "spool/node_directory.hpp"
+#include "spool/directories.hpp"
 
 namespace mpisee_through {
 

@@ -15,7 +15,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "spool/private_directory.hpp"
+#include "spool/directories.hpp"
 
 namespace mpisee_through {
 namespace {

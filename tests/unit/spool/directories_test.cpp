@@ -1,4 +1,4 @@
-#include "spool/node_directory.hpp"
+#include "spool/directories.hpp"
 
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string name_of_shared(std::uint32_t type) {
-  auto const* const found = std::ranges::find(spool::shared_file_systems, type, &spool::SharedFileSystem::type);
-  return found == spool::shared_file_systems.end() ? "" : std::string(found->name);
+std::string name_of_unsuited(std::uint32_t type) {
+  auto const* const found = std::ranges::find(spool::unsuited_file_systems, type, &spool::UnsuitedFileSystem::type);
+  return found == spool::unsuited_file_systems.end() ? "" : std::string(found->name);
 }
 
 struct Opened {
@@ -32,20 +32,23 @@ struct Opened {
 
 }  // namespace
 
-TEST_CASE("file systems of servers are shared, those of disks and memory are not") {
+TEST_CASE("spool files do not belong on servers, nor where a store needs a new block") {
   std::pair<std::uint32_t, char const*> const shared[] = {
       {NFS_SUPER_MAGIC, "NFS"},   {SMB_SUPER_MAGIC, "SMB"}, {SMB2_SUPER_MAGIC, "SMB2"}, {CIFS_SUPER_MAGIC, "CIFS"},
       {CEPH_SUPER_MAGIC, "Ceph"}, {V9FS_MAGIC, "9p"},       {FUSE_SUPER_MAGIC, "FUSE"}, {AFS_SUPER_MAGIC, "AFS"},
       {AFS_FS_MAGIC, "kAFS"},     {0x47504653, "GPFS"}};  // its name in ASCII
-  for (auto const& [type, name] : shared) CHECK(name_of_shared(type) == name);
-  for (std::uint32_t const local : std::initializer_list<std::uint32_t>{
-           EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, TMPFS_MAGIC, RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC})
-    CHECK_FALSE(spool::is_shared(local));
-  auto const& all = spool::shared_file_systems;  // each once, in the order of the numbers
-  CHECK(std::ranges::adjacent_find(all, std::ranges::greater_equal{}, &spool::SharedFileSystem::type) == all.end());
-  for (spool::SharedFileSystem const& one : all) CHECK(spool::is_shared(one.type));
-  CHECK_FALSE(spool::is_on_shared("/dev/shm"));
-  CHECK_FALSE(spool::is_on_shared((TemporaryDirectory() / "missing").c_str()));
+  for (auto const& [type, name] : shared) CHECK(name_of_unsuited(type) == name);
+  REQUIRE(spool::find_unsuited(BTRFS_SUPER_MAGIC) != nullptr);
+  CHECK(spool::find_unsuited(BTRFS_SUPER_MAGIC)->why == spool::copying);
+  CHECK(spool::keeps_parts(BTRFS_SUPER_MAGIC));
+  for (std::uint32_t const local : std::initializer_list<std::uint32_t>{EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, TMPFS_MAGIC,
+                                                                        RAMFS_MAGIC, OVERLAYFS_SUPER_MAGIC})
+    CHECK(spool::find_unsuited(local) == nullptr);
+  auto const& all = spool::unsuited_file_systems;  // each once, in the order of the numbers
+  CHECK(std::ranges::adjacent_find(all, std::ranges::greater_equal{}, &spool::UnsuitedFileSystem::type) == all.end());
+  for (spool::UnsuitedFileSystem const& one : all) CHECK(spool::find_unsuited(one.type) == &one);
+  CHECK(spool::find_unsuited("/dev/shm") == nullptr);
+  CHECK(spool::find_unsuited((TemporaryDirectory() / "missing").c_str()) == nullptr);
 }
 
 TEST_CASE("TMPDIR comes before the directories of the system") {
