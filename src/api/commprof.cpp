@@ -3,7 +3,6 @@
 
 #include "base/compiler.hpp"
 #include "counters/counters.hpp"
-#include "run/control.hpp"
 #include "run/run.hpp"
 #include "version.hpp"
 

@@ -38,8 +38,6 @@ namespace {
 
 constexpr std::size_t longest = 63;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is_same(char left, char right) { return lower(left) == lower(right); }
 
 bool begins_with(std::string_view word, std::string_view beginning) {

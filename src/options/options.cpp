@@ -1,17 +1,78 @@
 #include "options/options.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <cstring>
+#include <initializer_list>
 
 #include "base/ids.hpp"
-#include "options/defaults_file.hpp"
+#include "base/text.hpp"
 
 namespace commprof {
 
 namespace {
+
+constexpr std::size_t most_bytes = std::size_t{16} * 1024;
+char file_text[most_bytes + 1];
+
+// The value without the quotes around it, or without a comment (a # after a blank).
+std::string_view unquoted(std::string_view value) {
+  char const quote = value.empty() ? '\0' : value.front();
+  if (quote == '"' || quote == '\'') {
+    std::size_t const end = value.find(quote, 1);
+    std::string_view const behind = end == value.npos ? value : trimmed(value.substr(end + 1));
+    if (behind.empty() || behind.front() == '#') return value.substr(1, end - 1);
+  }
+  for (std::size_t i = 0; i < value.size(); ++i)
+    if (value[i] == '#' && (i == 0 || value[i - 1] == ' ' || value[i - 1] == '\t')) return trimmed(value.substr(0, i));
+  return value;
+}
+
+// Reads the file into `file_text` and sets its length.
+int read_file(char const* path, std::size_t& length) {
+  int const file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (file < 0) return errno;
+  int error = 0;
+  for (;;) {
+    ssize_t const n = read(file, file_text + length, sizeof file_text - length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) error = errno;
+    if (n <= 0) break;
+    length += static_cast<std::size_t>(n);
+  }
+  close(file);
+  if (length <= most_bytes) return error;
+  length = most_bytes;
+  return EFBIG;
+}
+
+// Reads the file of COMMPROF_CONFIG, which has the defaults of a system: a line NAME=VALUE for each. Ignores blanks
+// around names and values, lines that begin with #, and text from a # after a blank. A value may be in quotes, '…' or
+// "…". Calls take(name, value) for each line; a line without = is passed as the name. Returns 0 or an errno; EFBIG for
+// a file of more than 16 KiB, of which the first 16 KiB are used. Must not be called by several threads at once.
+template <class Take>
+int read_defaults(char const* path, Take&& take) {
+  std::size_t length = 0;
+  int const error = read_file(path, length);
+  std::string_view rest(file_text, length);
+  if (error == EFBIG)
+    rest = rest.substr(0, rest.rfind('\n') + 1);  // removes the last line, which may have been cut off
+  while (!rest.empty()) {
+    std::size_t const end = rest.find('\n');
+    std::string_view const line = trimmed(rest.substr(0, end));
+    rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
+    if (line.empty() || line.front() == '#') continue;
+    std::size_t const equals = line.find('=');
+    bool const has_value = equals != line.npos;
+    take(trimmed(line.substr(0, equals)), has_value ? unquoted(trimmed(line.substr(equals + 1))) : std::string_view{});
+  }
+  return error;
+}
 
 template <class Number>
 bool parse_number(char const* value, Number smallest, Number& result) {
@@ -23,36 +84,34 @@ bool parse_number(char const* value, Number smallest, Number& result) {
   return true;
 }
 
+template <class Value>
+struct Word {
+  std::string_view text;
+  Value value;
+};
+template <class Value>
+bool parse_word(std::string_view text, std::initializer_list<Word<Value>> words, Value& result) {
+  for (Word<Value> const& word : words)
+    if (word.text == text) return (result = word.value, true);
+  return false;
+}
+
 bool parse_switch(char const* value, bool& result) {
-  std::string_view const text = value;
-  if (text != "0" && text != "1") return false;
-  result = text == "1";
-  return true;
+  return parse_word<bool>(value, {{"0", false}, {"1", true}}, result);
 }
 
 bool parse_clock(char const* value, Options& options) {
-  std::string_view const text = value;
-  if (text == "tsc") options.clock = clock::Source::tsc;
-  else if (text == "monotonic") options.clock = clock::Source::monotonic;
-  else return false;
-  return true;
+  using clock::Source;
+  return parse_word<Source>(value, {{"tsc", Source::tsc}, {"monotonic", Source::monotonic}}, options.clock);
 }
 
 bool parse_pcontrol(char const* value, Options& options) {
-  std::string_view const text = value;
-  if (text == "standard") options.pcontrol = Pcontrol::standard;
-  else if (text == "ipm") options.pcontrol = Pcontrol::ipm;
-  else return false;
-  return true;
+  return parse_word<Pcontrol>(value, {{"standard", Pcontrol::standard}, {"ipm", Pcontrol::ipm}}, options.pcontrol);
 }
 
 bool parse_detail(char const* value, Options& options) {
-  std::string_view const text = value;
-  if (text == "ranks") options.detail = Detail::ranks;
-  else if (text == "summary") options.detail = Detail::summary;
-  else if (text == "auto") options.detail = Detail::automatic;
-  else return false;
-  return true;
+  return parse_word<Detail>(
+      value, {{"ranks", Detail::ranks}, {"summary", Detail::summary}, {"auto", Detail::automatic}}, options.detail);
 }
 
 bool parse_max_regions(char const* value, Options& options) {
@@ -184,12 +243,6 @@ void Settings::take(std::string_view name, std::string_view text, bool is_in_fil
   else if (name != parent_variable) (is_in_file ? unknown_in_file_ : unknown_).add(name);
 }
 
-// The file cannot set which file is read.
-void Settings::take_of_file(std::string_view name, std::string_view text) {
-  if (name == config_variable) unknown_in_file_.add(name);
-  else take(name, text, true);
-}
-
 void Settings::Names::add(std::string_view name) {
   if (length + name.size() >= sizeof text) return;
   length += name.copy(text + length, name.size());
@@ -209,12 +262,11 @@ void Settings::read_environment() {
 void Settings::read_file() {
   if (options_.config == nullptr) return;
   char const* const output_of_environment = options_.output;
-  error_of_file_ = read_defaults(
-      options_.config,
-      [](void* self, std::string_view name, std::string_view value) {
-        static_cast<Settings*>(self)->take_of_file(name, value);
-      },
-      this);
+  // The file cannot set which file is read.
+  error_of_file_ = read_defaults(options_.config, [&](std::string_view name, std::string_view value) {
+    if (name == config_variable) unknown_in_file_.add(name);
+    else take(name, value, true);
+  });
   options_.is_output_of_file = options_.output != output_of_environment;
   // A missing default file is not an error, whatever errno is.
   bool const is_wanted = options_.config != default_options().config;

@@ -133,7 +133,6 @@ class Settings {
   void read_file();
   void take(std::string_view name, std::string_view text, bool is_in_file);
   void take(OptionRow const& row, std::string_view text, bool is_in_file);
-  void take_of_file(std::string_view name, std::string_view text);
 
   std::mutex mutex_;  // MPI_T_init_thread and MPI_Init may be called at once
   bool is_read_ = false;

@@ -3,19 +3,13 @@
 #include <charconv>
 #include <optional>
 
+#include "base/text.hpp"
+
 namespace commprof::selection {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view mpi_prefix = "mpi_";
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string_view trimmed(std::string_view text) {
-  std::size_t const first = text.find_first_not_of(blanks);
-  return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 template <class IsSame>
 bool matches(std::string_view glob, std::string_view text, IsSame&& is_same) {

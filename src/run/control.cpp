@@ -1,4 +1,3 @@
-#include "run/control.hpp"
 
 #include <atomic>
 #include <cstring>

@@ -15,7 +15,6 @@
 #include "mpi/polite_wait.hpp"
 #include "options/options.hpp"
 #include "options/selection.hpp"
-#include "run/errors_returned.hpp"
 
 namespace commprof::participants {
 
@@ -55,8 +54,8 @@ class Patience {
   long nap_ns_ = 20'000;
 };
 
-// A host's processes, as published for other hosts; or an answer.
-struct Told {
+// What is published: the processes of a host, or an answer.
+struct Published {
   static constexpr std::size_t most_bytes = 240;  // within MPI_MAX_PORT_NAME, which is at least 256
   char text[MPI_MAX_PORT_NAME + 1] = "";
 };
@@ -75,12 +74,12 @@ class Names {
     if (range_ != MPI_INFO_NULL) PMPI_Info_free(&range_);
   }
 
-  bool publish_host(int first, Told const& told) const {
+  bool publish_host(int first, Published const& told) const {
     char name[64];
     return PMPI_Publish_name(name_of(first, name), MPI_INFO_NULL, told.text) == MPI_SUCCESS;
   }
   // first: the lowest rank of the host.
-  bool look_for_host(int first, Told& told) const {
+  bool look_for_host(int first, Published& told) const {
     char name[64];
     return look_up(name_of(first, name), told);
   }
@@ -90,7 +89,7 @@ class Names {
   }
   // Publishes an answer unless there is one. is_own: whether this answer is in force. Returns the answer in force.
   Verdict settle(Verdict verdict, bool& is_own) const {
-    Told told;
+    Published told;
     char name[64];
     std::snprintf(told.text, sizeof told.text, "%u.%d", static_cast<unsigned>(verdict), rank_);
     PMPI_Publish_name(name_of(of_verdict, name), MPI_INFO_NULL, told.text);
@@ -111,13 +110,13 @@ class Names {
     std::snprintf(name, sizeof name, "commprof.%016llx.%d", static_cast<unsigned long long>(scope_), first);
     return name;
   }
-  bool look_up(char const* name, Told& told) const {
+  bool look_up(char const* name, Published& told) const {
     if (PMPI_Lookup_name(name, range_, told.text) != MPI_SUCCESS) return false;
     told.text[sizeof told.text - 1] = '\0';
     return told.text[0] != '\0';
   }
   Verdict look_for_verdict(bool& is_own) const {
-    Told told;
+    Published told;
     char name[64];
     unsigned verdict = 0;
     int rank = -1;
@@ -238,7 +237,7 @@ class Question {
     is_among_hosts_ = true;
     ErrorsReturned const of_world(MPI_COMM_WORLD), of_self(MPI_COMM_SELF);
     Names const names(scope, rank_);
-    Told told;
+    Published told;
     int const first = tell_host(told);
     if (known == Verdict::none && !names.publish_host(first, told)) return alone;
     first_ = first;
@@ -255,7 +254,7 @@ class Question {
 
   // Publishes "2.0-3": the number of processes that want a profile, and the ranks; "?" if that is too long. Returns the
   // lowest rank.
-  int tell_host(Told& told) {
+  int tell_host(Published& told) {
     if (!job_.has_page()) {
       std::snprintf(told.text, sizeof told.text, "%d.%d", own_wish() == Wish::yes ? 1 : 0, rank_);
       return rank_;
@@ -264,7 +263,8 @@ class Question {
     PageVector<char> text;
     bool const is_short = job_.here() <= JobOnHost::most_ranks && here.resize(JobOnHost::most_ranks) &&
                           here.resize(job_.ranks(here.begin())) &&
-                          append_rank_ranges(text, here.begin(), here.size()) && text.size() < Told::most_bytes - 16;
+                          append_rank_ranges(text, here.begin(), here.size()) &&
+                          text.size() < Published::most_bytes - 16;
     if (is_short)
       std::snprintf(told.text, sizeof told.text, "%u.%.*s", job_.wanting(), static_cast<int>(text.size()),
                     text.begin());
@@ -273,7 +273,7 @@ class Question {
   }
 
   // On the host of rank 0: looks up host after host. The lowest missing rank must be the first one of its host.
-  Verdict collect(Names const& names, Told told) {
+  Verdict collect(Names const& names, Published told) {
     Covered covered(ranks_);
     std::size_t wanting = 0;
     Patience patience(seconds_for_host);
@@ -304,7 +304,7 @@ class Question {
     Patience short_patience(seconds_for_host), patience(seconds_for_verdict);
     for (bool is_begun = false;;) {
       if (Verdict const stored = names.look_for_verdict(); stored != Verdict::none) return stored;
-      Told told;
+      Published told;
       is_begun = is_begun || names.look_for_host(0, told);
       if (!(is_begun ? patience : short_patience).wait()) return give_up(names);
     }
@@ -312,7 +312,7 @@ class Question {
 
   // A host whose name is not found is absent only if names are found at all, such as this host's own.
   Verdict give_up(Names const& names) {
-    Told told;
+    Published told;
     return settle(names, names.look_for_host(first_, told) ? Verdict::absent : Verdict::unknown);
   }
 

@@ -1,10 +1,17 @@
-// The run of one process, from MPI_Init to MPI_Finalize or from its first session to its last.
+// The run of one process: its start and its end, the commands that the program gives in between, and the attributes
+// whose callbacks run at its end. The other headers of the folder are for the folder alone.
 #pragma once
+
+#include <string_view>
 
 #include "base/process.hpp"
 #include "mpi/mpi.hpp"
+#include "options/options.hpp"
 
-namespace commprof::run {
+namespace commprof {
+
+// The run of one process, from MPI_Init to MPI_Finalize or from its first session to its last.
+namespace run {
 
 RunFacts const& facts();
 
@@ -32,4 +39,47 @@ void session_closes(MPI_Session session);
 // MPI_SUCCESS or an error code; without a profile, MPI_SUCCESS.
 int flush(char const* path);
 
-}  // namespace commprof::run
+}  // namespace run
+
+// The program's commands to the profiler: pause, resume, begin and end of a named region, snapshot. Before the profile
+// has begun and after it has ended, they do nothing. Any thread may call them; pauses and regions apply to the whole
+// process.
+namespace control {
+
+// The meaning of a level of MPI_Pcontrol.
+enum class Wish : std::uint8_t { nothing, pause, resume, flush, begin_region, end_region };
+struct Level {
+  Wish wish;
+  bool has_name;  // whether a name follows the level; otherwise no further argument may be read
+};
+Level meaning_of(int level, Pcontrol convention);
+// The meaning of a level, by the convention that COMMPROF_PCONTROL chooses.
+Level meaning_of(int level);
+
+// name: nullptr if the level has none.
+void obey(Wish wish, char const* name);
+
+// Uses only the part of the name that a profile shows.
+void begin_region(char const* name);
+// name: nullptr ends the innermost region.
+void end_region(char const* name);
+
+}  // namespace control
+
+// The program's attributes of MPI_COMM_SELF. MPI_Finalize deletes them first, the latest first, while MPI still works
+// (MPI-4.0 §11.2.4). Their callbacks may call MPI: HDF5 and ADIOS write their files there. The profile has these calls
+// only if the attributes are deleted before it is written.
+namespace self_attributes {
+
+// Called after the program has set or deleted an attribute of MPI_COMM_SELF. Other attributes, such as those set in
+// Fortran, are left to MPI_Finalize.
+void was_set(int keyval);
+void was_deleted(int keyval);
+
+// Deletes them as MPI_Finalize does. If a callback fails, leaves that attribute and the rest to MPI_Finalize, which
+// calls it again.
+void delete_all();
+
+}  // namespace self_attributes
+
+}  // namespace commprof

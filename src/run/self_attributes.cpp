@@ -1,5 +1,3 @@
-#include "run/self_attributes.hpp"
-
 #include <algorithm>
 #include <mutex>
 
@@ -8,7 +6,8 @@
 #include "base/open_slots.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
-#include "run/errors_returned.hpp"
+#include "run/participants.hpp"
+#include "run/run.hpp"
 
 namespace commprof::self_attributes {
 

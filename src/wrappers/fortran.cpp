@@ -15,9 +15,7 @@
 #include "base/message.hpp"
 #include "counters/counters.hpp"
 #include "flavour/flavour.hpp"
-#include "run/control.hpp"
 #include "run/run.hpp"
-#include "run/self_attributes.hpp"
 #include "wrappers/initialization.hpp"
 
 namespace commprof::fortran {

@@ -3,9 +3,7 @@
 
 #include "base/compiler.hpp"
 #include "next.hpp"
-#include "run/control.hpp"
 #include "run/run.hpp"
-#include "run/self_attributes.hpp"
 #include "wrappers/counting.hpp"
 #include "wrappers/initialization.hpp"
 

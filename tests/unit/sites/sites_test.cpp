@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/dropped.hpp"
-#include "sites/modules.hpp"
 #include "support/memory_shortage.hpp"
 
 using namespace commprof;
