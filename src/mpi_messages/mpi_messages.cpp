@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "base/dropped.hpp"
 #include "base/compiler.hpp"
+#include "base/dropped.hpp"
 #include "base/message.hpp"
 #include "calls/by_operation.hpp"
 #include "comm_naming/comm_naming.hpp"

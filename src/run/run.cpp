@@ -9,10 +9,10 @@
 #include <iterator>
 #include <mutex>
 
-#include "base/process.hpp"
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "base/message.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
