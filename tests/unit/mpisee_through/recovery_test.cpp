@@ -258,6 +258,22 @@ TEST_CASE("a run ends when its launcher says, and calls that did not end take un
   }
 }
 
+TEST_CASE("what the system counted until MPI_Abort is known, however long the launcher takes to end the others") {
+  Left const left(1);
+  std::string file = contents(left.file(0));
+  put(file, sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, abort), spool::Abort{{8000}, 4});
+  put(file, sizeof(spool::SegmentHead) + offsetof(spool::SpoolHead, use),
+      spool::UseSoFar{.at = {8000}, .cpu_ns = 5000});
+  std::ofstream(left.file(0), std::ios::binary) << file;
+  through::write_command_end(left.directory.path() / "spool", {.day_s = 1e-3, .signal = 0, .exit_code = 4});
+  through::recover_profile(left.directory.path());
+  through::Profile const profile(left.directory.path());
+  through::RankRows rows(profile);
+  through::RankRow const* const row = rows.next();
+  REQUIRE(row != nullptr);
+  CHECK(row->cpu_s == Approx(5e-6));
+}
+
 TEST_CASE("a file that is cut off anywhere gives what is before the cut") {
   Left const left(1);
   std::string const whole = contents(left.file(0));

@@ -197,11 +197,13 @@ class Recovery {
     summary.rows[static_cast<std::size_t>(File::when)] += write(out);
   }
 
-  // What the system has counted for the process; nothing if the process wrote it down last long before its end.
+  // What the system has counted for the process; nothing if the process wrote it down last long before its end, which
+  // is MPI_Abort where the process has called it.
   static std::optional<ProcessorUse> use_of(SpoolFile const& file) {
     spool::UseSoFar const& use = file.use;
     constexpr std::uint64_t most_unknown = 10;  // a part of the run
-    Ticks const known = use.at - std::min(use.at, file.owner.start), all = file.end - file.owner.start;
+    Ticks const end = file.abort.at == Ticks{} ? file.end : file.abort.at;
+    Ticks const known = use.at - std::min(use.at, file.owner.start), all = end - file.owner.start;
     if (use.at == Ticks{} || known.count + all.count / most_unknown < all.count) return std::nullopt;
     ProcessorUse result{.cpu_ns = use.cpu_ns,
                         .voluntary_switches = use.voluntary_switches,
