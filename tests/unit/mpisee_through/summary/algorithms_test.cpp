@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "summary/other_algorithms.hpp"
+
 using mpisee_through::SentMessages;
 
 namespace {
@@ -202,4 +204,14 @@ TEST_CASE("one algorithm within hosts, and one between them") {
   // A message between others than the first ranks of hosts.
   CHECK(mpisee_through::algorithm_of("Bcast", {0, 0, 0, 1, 1, 1}, 1, messages_in("0>1:1 0>2:1 0>3:1 2>5:1 3>4:1", 1)) ==
         "unknown");
+}
+
+TEST_CASE("where hosts have an algorithm of their own, Open MPI does not read the setting for all ranks") {
+  for (std::string const library : {"Open MPI v4.1.4", "MPICH Version: 4.0.2"}) {
+    auto const has_others = [&](char const* now) {
+      return mpisee_through::other_algorithms(library, "Bcast", now, 10).has_value();
+    };
+    CHECK(has_others("binomial tree"));
+    CHECK(has_others("binomial tree within hosts, one message between them") == library.starts_with("MPICH"));
+  }
 }
