@@ -1,5 +1,9 @@
 #include "recovery/recovery.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -179,6 +183,17 @@ std::string with_pages_of(std::size_t page, std::string const& file) {
 
 }  // namespace
 
+TEST_CASE("counts whose call sites are lost are there, outside all regions") {
+  Left const left(1);
+  std::string file = contents(left.file(0));
+  for (std::size_t at = 0; at < file.size(); at += spool::page_bytes)
+    if (auto const head = object_in<spool::SegmentHead>(file, at); head.part.kind == spool::Kind::scopes) file[at] = 0;
+  std::ofstream(left.file(0), std::ios::binary) << file;
+  through::SpoolFile const found({left.file(0), left.file(0)});
+  REQUIRE(found.records.size() == 300);
+  CHECK(found.records[0].key.scope() == ScopeIndex::main);
+}
+
 TEST_CASE("a file of a machine with other pages gives all that is in it") {
   Left const left(1);
   std::string const own = contents(left.file(0));
@@ -272,6 +287,24 @@ TEST_CASE("what the system counted until MPI_Abort is known, however long the la
   through::RankRow const* const row = rows.next();
   REQUIRE(row != nullptr);
   CHECK(row->cpu_s == Approx(5e-6));
+}
+
+TEST_CASE("processes that are still there when their job has ended are over") {
+  Left const left(0);
+  fs::path const spool = left.directory.path() / "spool";
+  spool::Owner owner = owner_of(0, 1);
+  owner.pid = getpid();
+  REQUIRE(gethostname(owner.host, sizeof owner.host - 1) == 0);
+  leave_spool_file(spool, owner);
+  int const opened = open(left.file(0).c_str(), O_RDONLY | O_CLOEXEC);
+  void* const mapped = mmap(nullptr, spool::page_bytes, PROT_READ, MAP_SHARED, opened, 0);
+  REQUIRE(mapped != MAP_FAILED);
+  auto const life = [&] { return through::look_at_spool(spool, spool, nullptr).job.processes.at(0).life; };
+  CHECK(life() == through::Life::running);
+  through::write_command_end(spool, {.day_s = 1e-3, .signal = 9, .exit_code = 137});
+  CHECK(life() == through::Life::ended);
+  munmap(mapped, spool::page_bytes);
+  close(opened);
 }
 
 TEST_CASE("a file that is cut off anywhere gives what is before the cut") {
