@@ -82,6 +82,11 @@ TEST_CASE("a communicator that was never seen to be created is a root with a nam
   CHECK(process.name(process.registry->add_foreign(other)->index).starts_with("U1.4."));
   CHECK(process.name_of_new(first, 'd') == name + "_d1");
   CHECK(process.at(first).depth == 0);
+  // Beyond the limit of children, such communicators share a record, of which no creation call is known either.
+  process.registry->set_max_children(2);
+  CommIndex const shared = process.registry->add_foreign(group)->index;
+  CHECK(process.name(shared) == "W_U*");
+  CHECK_FALSE(process.registry->describe(shared).created_by);
 }
 
 TEST_CASE("a process in many groups keeps a part of what a process in few keeps") {
