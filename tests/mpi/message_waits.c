@@ -191,6 +191,14 @@ static void exchanges(void) {
   }
 }
 
+/* Around the ring, where all wait for their left neighbour. */
+static void by_request(void) {
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(3);
+    exchange_by_request((rank + 1) % size, (rank + size - 1) % size);
+  }
+}
+
 /* Messages to MPI_PROC_NULL are in no stream, and those to the process itself in one of their own. */
 static void nobody(void) {
   int value = 0;
@@ -465,20 +473,35 @@ int main(int argc, char** argv) {
   static struct {
     char const* name;
     void (*run)(void);
-  } const modes[] = {{"in_pause", in_pause},   {"in_barrier", in_barrier},
-                     {"pipeline", pipeline},   {"halo", halo},
-                     {"random", random_rank},  {"alternating", alternating},
-                     {"wavefront", wavefront}, {"cycling_tags", cycling_tags},
-                     {"mixed", mixed},         {"any_and_some", any_and_some},
-                     {"exchanges", exchanges}, {"nobody", nobody},
-                     {"folded", folded},       {"one_stream", one_stream},
-                     {"ring", ring},           {"eager", eager},
-                     {"both", both},           {"late_receiver", late_receiver},
-                     {"farm", farm},           {"persistent", persistent},
-                     {"cancelled", cancelled}, {"truncated", truncated},
-                     {"probes", probes},       {"paused", paused},
-                     {"many_tags", many_tags}, {"communicators", communicators},
-                     {"threads", threads},     {"overlap", overlap}};
+  } const modes[] = {{"in_pause", in_pause},
+                     {"in_barrier", in_barrier},
+                     {"pipeline", pipeline},
+                     {"halo", halo},
+                     {"random", random_rank},
+                     {"alternating", alternating},
+                     {"wavefront", wavefront},
+                     {"cycling_tags", cycling_tags},
+                     {"mixed", mixed},
+                     {"any_and_some", any_and_some},
+                     {"exchanges", exchanges},
+                     {"nobody", nobody},
+                     {"folded", folded},
+                     {"one_stream", one_stream},
+                     {"ring", ring},
+                     {"eager", eager},
+                     {"both", both},
+                     {"late_receiver", late_receiver},
+                     {"farm", farm},
+                     {"persistent", persistent},
+                     {"cancelled", cancelled},
+                     {"truncated", truncated},
+                     {"probes", probes},
+                     {"paused", paused},
+                     {"many_tags", many_tags},
+                     {"communicators", communicators},
+                     {"threads", threads},
+                     {"overlap", overlap},
+                     {"by_request", by_request}};
   int level = 0;
   int const has_threads = strcmp(argv[1], "threads") == 0 || strcmp(argv[1], "one_stream") == 0;
   MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);

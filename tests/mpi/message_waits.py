@@ -103,6 +103,7 @@ class MessageWaits(DriverTest):
         self.run_program("in_barrier")
         row = self.rows("Recv")[0]
         self.assertEqual((row["last_rank"], float(row["last_share"])), ("2", 1), row)
+        self.assertLess(float(row["caused_share"] or 0), 0.9, row)  # it is late between its calls only
 
     # Real delays.
 
@@ -204,6 +205,15 @@ def estimate(mode, ranks, *wanted):
     return over_runs(lambda self: self.check_estimates(mode, ranks, *wanted))
 
 
+def rows_of_requests_that_send_and_receive(self):
+    self.run_program("by_request")
+    pairs = [(int(row["for_rank"]), int(row["rank"])) for row in self.rows("Wait", file="waits_by_pair.csv")]
+    self.assertIn((0, 1), pairs)
+    self.assertEqual([(before + 1) % 4 for before, _ in pairs], [rank for _, rank in pairs])
+
+
+# Both MPIs take it: one alone has such requests.
+MessageWaits.test_rows_of_requests_that_send_and_receive = rows_of_requests_that_send_and_receive
 for case in ESTIMATES:
     setattr(MessageWaits, f"test_delays_estimates_of_{case[0]}_on_{case[1]}", estimate(*case))
 
