@@ -138,8 +138,8 @@ class Gathering(Workload):
             self.assertIn(False, whole)
 
     def test_rows(self):
-        """The first message that rank 0 receives has the rows of rank 1."""
-        for fails, rank, spool in (("Irecv:0", 0, "on"), ("Isend:0+", 2, "on"), ("Irecv:0", 0, "off")):
+        """The first message that rank 0 receives has the counts of rank 1, the 25th has rows."""
+        for fails, rank, spool in (("Irecv:0", 0, "on"), ("Irecv:24", 0, "on"), ("Isend:0+", 2, "on"), ("Irecv:0", 0, "off")):
             self.assertFalse(self.is_whole(fails, 3, rank, COMMPROF_WAITS="0", COMMPROF_SPOOL=spool))
 
     def test_what_fails_once_is_done_otherwise(self):
