@@ -1,5 +1,5 @@
-/* Uses MPI only in a library that is loaded at run time:  opens_plugin LIBRARY local|global|deep. "deep": the
- * library searches its own dependencies first, as in Julia's packages. */
+/* Uses MPI only in a library that is loaded at run time:  opens_plugin LIBRARY local|global|deep [BEFORE].
+ * "deep": the library searches its own dependencies first, as in Julia's packages. BEFORE is loaded before it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -10,8 +10,9 @@ int main(int argc, char** argv) {
   int const scope = strcmp(wanted, "global") == 0 ? RTLD_GLOBAL
                     : strcmp(wanted, "deep") == 0 ? RTLD_LOCAL | RTLD_DEEPBIND
                                                   : RTLD_LOCAL;
+  void* const before = argc > 3 ? dlopen(argv[3], RTLD_NOW) : NULL;
   void* const library = dlopen(argv[1], RTLD_NOW | scope);
-  if (library == NULL) return fprintf(stderr, "%s\n", dlerror()), 9;
+  if (library == NULL || (argc > 3 && before == NULL)) return fprintf(stderr, "%s\n", dlerror()), 9;
   int (*run)(void);
   *(void**)&run = dlsym(library, "run");
   int const result = run();
