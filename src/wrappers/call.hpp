@@ -84,6 +84,11 @@ void settle(void const* frame);
 // Copies memory of the program that may not be there any more. False if it is not.
 bool copy_if_there(void* to, void const* from, std::size_t bytes);
 
+// Reads what may not be memory at all: an argument that the program left out. The number of bytes that are there, from
+// the first on. The system copies them through a pipe, where a load would crash; some containers forbid
+// process_vm_readv().
+std::size_t read_if_there(char* to, void const* from, std::size_t bytes);
+
 }  // namespace call_memory
 
 // The memory of a call during its lifetime.

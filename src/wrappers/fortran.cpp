@@ -1,11 +1,8 @@
 #include "wrappers/fortran.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstdlib>
 #include <mutex>
 #include <span>
@@ -165,20 +162,14 @@ void abort_job(fortran::Next& next, void* comm, void* errorcode, void* ierror) {
 
 // A copy of the name that a Fortran call may have passed; nullptr if there is none or it is blank. The module mpi has
 // no name beside the level, and with mpif.h a program may omit it: then the address and the length are leftovers in
-// registers. So write() to a pipe reads the text, which fails with EFAULT where a load would crash.
+// registers.
 char const* text_if_there(void const* text, std::size_t length, char (&room)[RegionName::max_bytes + 1]) {
   constexpr std::size_t longest_plausible = 64 * 1024;
   if (text == nullptr || length > longest_plausible) return nullptr;
-  static_assert(sizeof room <= PIPE_BUF);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return nullptr;
-  ssize_t n = write(ends[1], text, std::min(length, sizeof room - 1));
-  if (n > 0) n = read(ends[0], room, static_cast<std::size_t>(n));
-  for (int const end : ends) close(end);
+  std::size_t n = call_memory::read_if_there(room, text, std::min(length, sizeof room - 1));
   while (n > 0 && room[n - 1] == ' ') --n;
-  if (n <= 0) return nullptr;
   room[n] = '\0';
-  return room;
+  return n > 0 ? room : nullptr;
 }
 
 void obey(control::Level meaning, char const* name, void const* level) {

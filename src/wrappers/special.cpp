@@ -45,17 +45,20 @@ COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
   return returned;
 }
 
-// Drops the further arguments of MPI_Pcontrol, which cannot be forwarded and which no MPI reads.
+// Drops the further arguments of MPI_Pcontrol, which cannot be forwarded and which no MPI reads. A program may leave
+// out the name: then the argument is a leftover in a register.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
   control::Level const meaning = control::meaning_of(level);
-  char const* name = nullptr;
+  char room[RegionName::max_bytes + 1];
+  std::size_t bytes = 0;
   if (meaning.has_name) {
     va_list arguments;
     va_start(arguments, level);
-    name = va_arg(arguments, char const*);
+    bytes = call_memory::read_if_there(room, va_arg(arguments, char const*), sizeof room - 1);
     va_end(arguments);
   }
-  control::obey(meaning.wish, name);
+  room[bytes] = '\0';
+  control::obey(meaning.wish, bytes > 0 ? room : nullptr);
   return PMPI_Pcontrol(level);
 }
 
