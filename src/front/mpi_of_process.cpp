@@ -140,7 +140,7 @@ void* find_as_mpi_does(char const* symbol) {
   list.for_each([&](char const* path) {
     LoadedObject const object(path);
     if (!object) return;
-    object.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
+    object.dynamic_section().for_each_slot([&](DynamicSection::Import const& import) {
       if (found == nullptr && import.addend == 0 && std::string_view(import.name) == symbol) found = *import.slot;
     });
   });

@@ -97,26 +97,26 @@ class DynamicSection {
         visit(texts_ + symbols_[i].st_name, ELF64_ST_BIND(symbols_[i].st_info) == STB_WEAK);
   }
 
-  // A slot of the object that the dynamic linker fills with the address of a symbol of another object.
+  // A slot of the object that the dynamic linker fills with the address of a symbol.
   struct Import {
     char const* name;
     void** slot;
     std::ptrdiff_t addend;
     bool is_weak;
+    bool is_defined;  // by the object itself; the linker may have found another definition before
   };
-  // Calls visit(import) for each import.
+  // Calls visit(import) for each slot for a symbol of another object.
   template <class Visitor>
   void for_each_import(Visitor&& visit) const {
-    if (symbols_ == nullptr || texts_ == nullptr) return;
-    std::size_t const end = end_of_undefined();  // most imports of a library are of symbols that it defines itself
-    for (Relocations const& table : {relocations_, jumps_})
-      for (ElfW(Rela) const* entry = table.begin; entry != table.end; ++entry) {
-        if (ELF64_R_SYM(entry->r_info) >= end || !fills_slot(ELF64_R_TYPE(entry->r_info))) continue;
-        ElfW(Sym) const& symbol = symbols_[ELF64_R_SYM(entry->r_info)];
-        if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0) continue;
-        visit(Import{texts_ + symbol.st_name, reinterpret_cast<void**>(base_ + entry->r_offset), entry->r_addend,
-                     ELF64_ST_BIND(symbol.st_info) == STB_WEAK});
-      }
+    // Most slots of a library are for symbols that it defines itself.
+    for_each_slot(end_of_undefined(), [&](Import const& import) {
+      if (!import.is_defined) visit(import);
+    });
+  }
+  // Calls visit(import) for each slot for a symbol.
+  template <class Visitor>
+  void for_each_slot(Visitor&& visit) const {
+    for_each_slot(SIZE_MAX, visit);
   }
 
  private:
@@ -125,6 +125,19 @@ class DynamicSection {
     ElfW(Rela) const* end = nullptr;
   };
   static bool fills_slot(std::uint64_t type);
+  // end: of the indices of symbols.
+  template <class Visitor>
+  void for_each_slot(std::size_t end, Visitor&& visit) const {
+    if (symbols_ == nullptr || texts_ == nullptr) return;
+    for (Relocations const& table : {relocations_, jumps_})
+      for (ElfW(Rela) const* entry = table.begin; entry != table.end; ++entry) {
+        if (ELF64_R_SYM(entry->r_info) >= end || !fills_slot(ELF64_R_TYPE(entry->r_info))) continue;
+        ElfW(Sym) const& symbol = symbols_[ELF64_R_SYM(entry->r_info)];
+        if (symbol.st_name == 0) continue;
+        visit(Import{texts_ + symbol.st_name, reinterpret_cast<void**>(base_ + entry->r_offset), entry->r_addend,
+                     ELF64_ST_BIND(symbol.st_info) == STB_WEAK, symbol.st_shndx != SHN_UNDEF});
+      }
+  }
   bool defines(std::size_t symbol, char const* name) const;
   // The index from which on symbols are defined.
   std::size_t end_of_undefined() const;
