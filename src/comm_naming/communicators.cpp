@@ -2,7 +2,6 @@
 #include "comm_naming/comm_naming.hpp"
 #include "comm_naming/creation.hpp"
 #include "counters/counters.hpp"
-#include "mpi/quiet_errors.hpp"
 #include "ops.hpp"
 #include "options/selection.hpp"
 
@@ -25,6 +24,27 @@ int keyval = MPI_KEYVAL_INVALID;
   if (!record.is_folded) record.own_root = record.is_inter ? MPI_ROOT : record.rank;
   // Without the attribute, on_delete() would not be called when the communicator is freed.
   if (PMPI_Comm_set_attr(comm, keyval, &record) != MPI_SUCCESS) handle.store(0, std::memory_order_relaxed);
+}
+
+// Communicators of MPI_Comm_idup. No call may be given one before its request is complete, not even for an attribute:
+// that is attached at the first call of the program on the communicator, which also gives it its handle.
+struct Unattached {
+  std::uint64_t handle;
+  Communicator* record;
+};
+LastingVector<Unattached> unattached;
+
+Communicator* take_unattached(MPI_Comm comm) {
+  Guard const lock(registry.mutex);
+  for (std::size_t i = unattached.size(); i-- > 0;) {
+    Unattached& one = unattached.begin()[i];
+    if (one.handle != handle_bits(comm)) continue;
+    Communicator* const record = one.record;
+    one = unattached.begin()[unattached.size() - 1];
+    unattached.resize(unattached.size() - 1);
+    return record;
+  }
+  return nullptr;
 }
 
 // A spawned world has a communicator to its parents from the start.
@@ -76,9 +96,14 @@ CommIndex of(MPI_Comm comm) {
   PMPI_Comm_get_attr(comm, keyval, &value, &found);
   if (found != 0) [[likely]]
     return static_cast<Communicator const*>(value)->index;
-  CommIndex const index = add_foreign(comm);
-  if (index != CommIndex::unknown) attach(registry[index], comm);
-  return index;
+  Communicator* record = take_unattached(comm);
+  if (record == nullptr) {
+    CommIndex const index = add_foreign(comm);
+    if (index == CommIndex::unknown) return index;
+    record = &registry[index];
+  }
+  attach(*record, comm);
+  return record->index;
 }
 
 CommIndex of_doubtful(MPI_Comm comm) {
@@ -86,20 +111,16 @@ CommIndex of_doubtful(MPI_Comm comm) {
   return comm == MPI_COMM_NULL ? CommIndex::unknown : registry.find_by_handle(handle_bits(comm));
 }
 
-CommIndex of_any(MPI_Comm comm) {
-  CommIndex const known = of_doubtful(comm);
-  if (comm == MPI_COMM_NULL || known != CommIndex::unknown) return known;
-  QuietErrors const quiet;
-  if (!quiet) return CommIndex::unknown;
-  // If handles are pointers, a dangling one is not in MPI's table of handles. Any other call would dereference it.
-  if (PMPI_Comm_f2c(PMPI_Comm_c2f(comm)) != comm) return CommIndex::unknown;
-  int size = 0;
-  return PMPI_Comm_size(comm, &size) == MPI_SUCCESS ? of(comm) : CommIndex::unknown;
-}
-
 [[gnu::hot]] void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm) {
   Communicator* const record = add_created(call, parent, parent_handle, comm);
-  if (record != nullptr) attach(*record, comm);
+  if (record == nullptr) return;
+  if (call.op == Op::Comm_idup || call.op == Op::Comm_idup_with_info) [[unlikely]] {
+    Guard const lock(registry.mutex);
+    std::atomic_ref(record->handle).store(handle_bits(comm), std::memory_order_relaxed);
+    unattached.push_back({handle_bits(comm), record});
+    return;
+  }
+  attach(*record, comm);
 }
 
 std::string_view name(CommIndex index, char* room) {

@@ -20,13 +20,14 @@
 enum { most = 64, most_attributes = 8, most_bytes = 256, first_integer = 4096 };
 
 struct MPI_ABI_Comm {
-  int is_used, values_are_set[most_attributes];
+  int is_used, is_incomplete, values_are_set[most_attributes];
   void* values[most_attributes];
 };
 struct MPI_ABI_Request {
   int is_used, tag, bytes;
   void* buffer;  // of a receive
   MPI_Comm comm;
+  MPI_Comm made;  // by MPI_Comm_idup
 };
 struct Message {
   int is_used, tag, bytes;
@@ -63,7 +64,9 @@ CALL(Comm_create_keyval, MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr
   *key = first_integer + key_count++;
   return MPI_SUCCESS;
 }
+// A communicator that is not complete ends the program, too: no call may be given it.
 CALL(Comm_set_attr, MPI_Comm comm, int key, void* value) {
+  if (record_of(comm)->is_incomplete) abort();
   record_of(comm)->values[key - first_integer] = value;
   record_of(comm)->values_are_set[key - first_integer] = 1;
   return MPI_SUCCESS;
@@ -292,6 +295,7 @@ CALL(Wait, MPI_Request* request, MPI_Status* status) {
     set_status(status, 0, message->tag, message->bytes);
     message->is_used = 0;
   }
+  if ((*request)->made != NULL) (*request)->made->is_incomplete = 0;
   (*request)->is_used = 0;
   *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
@@ -359,8 +363,11 @@ CALL(Remove_error_string, int code) { return (void)code, MPI_SUCCESS; }
 
 // Collective calls
 CALL(Comm_idup, MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  int const result = PMPI_Comm_dup(comm, made);
   *request = issue(NULL, 0, comm);
-  return PMPI_Comm_dup(comm, made);
+  (*request)->made = *made;
+  if (result == MPI_SUCCESS) (*made)->is_incomplete = 1;
+  return result;
 }
 CALL(Barrier, MPI_Comm comm) { return (void)comm, MPI_SUCCESS; }
 CALL(Allreduce, const void* data, void* result, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
