@@ -73,28 +73,37 @@ Communicator* Registry::add_of_members(Communicator& parent, Op created_by, Lett
   return record;
 }
 
+namespace {
+unsigned level_of(std::uint64_t key) { return static_cast<unsigned>(std::countl_zero(key)); }
+}  // namespace
+
 // The ordinal of a communicator of a group; 0 if it is to be folded, nothing if memory is used up.
 std::optional<std::uint32_t> Registry::next_of_group(std::uint64_t key, Communicator& parent) {
-  if (GroupCounts::level_of(key) < group_level_) return 0;
-  std::uint32_t const ordinal = groups_.next(key, parent.index);
-  if (ordinal == 0) {
+  if (level_of(key) < group_level_) return 0;
+  Group* const group = groups_.find_or_add(key == 0 ? 1 : key);
+  if (group == nullptr) {
     dropped::count(Dropped::communicators);
     return {};
   }
+  if (group->count == 0) group->parent = parent.index;
+  if (group->count < UINT32_MAX) ++group->count;
+  std::uint32_t const ordinal = group->count;
   if (ordinal > max_children_) return 0;
   ++parent.made_by_members;
   while (parent.made_by_members > max_children_ && give_up_groups()) {
   }
-  return GroupCounts::level_of(key) < group_level_ ? 0 : ordinal;
+  return level_of(key) < group_level_ ? 0 : ordinal;
 }
 
 // Raises the level of groups_ by one. False if that is impossible.
 bool Registry::give_up_groups() {
-  if (group_level_ > GroupCounts::highest_level || !groups_.give_up_below(group_level_ + 1)) return false;
+  constexpr unsigned highest_level = 64;
+  if (group_level_ > highest_level) return false;
   ++group_level_;
+  groups_.erase_if([this](std::uint64_t key, Group const&) { return level_of(key) < group_level_; });
   for (std::size_t i = 0; i < records_.size(); ++i) records_[i].made_by_members = 0;
-  groups_.for_each([&](CommIndex parent, std::uint32_t count) {
-    (*this)[parent].made_by_members += std::min(count, max_children_);
+  groups_.for_each([&](std::uint64_t, Group const& group) {
+    (*this)[group.parent].made_by_members += std::min(group.count, max_children_);
   });
   return true;
 }
@@ -232,22 +241,23 @@ std::string_view Registry::name(CommIndex index, char* room) const {
 
 void Origins::add(std::uint64_t handle, CommIndex comm) {
   Guard const lock(mutex_);
-  if (PendingRequest* const older = table_.exact(handle, handle)) table_.erase(*older);
-  if (!table_.insert(handle, handle, {.key = RecordKey::of(comm, 0)})) dropped::count(Dropped::requests);
+  CommIndex* const of_handle = handle == 0 ? nullptr : comms_.find_or_add(handle);
+  if (of_handle == nullptr) return dropped::count(Dropped::requests);
+  *of_handle = comm;
 }
 
 CommIndex Origins::of(std::uint64_t handle) {
   Guard const lock(mutex_);
-  PendingRequest const* const entry = table_.exact(handle, handle);
-  return entry == nullptr ? CommIndex::unknown : entry->comm();
+  CommIndex const* const comm = handle == 0 ? nullptr : comms_.find(handle);
+  return comm == nullptr ? CommIndex::unknown : *comm;
 }
 
 CommIndex Origins::take(std::uint64_t handle) {
   Guard const lock(mutex_);
-  PendingRequest* const entry = table_.exact(handle, handle);
-  if (entry == nullptr) return CommIndex::unknown;
-  CommIndex const comm = entry->comm();
-  table_.erase(*entry);
+  CommIndex* const of_handle = handle == 0 ? nullptr : comms_.find(handle);
+  if (of_handle == nullptr) return CommIndex::unknown;
+  CommIndex const comm = *of_handle;
+  comms_.erase(*of_handle);
   return comm;
 }
 

@@ -5,89 +5,18 @@
 #pragma once
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string_view>
 
-#include "base/hash.hpp"
 #include "base/ids.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
-#include "base/open_slots.hpp"
 #include "comm_naming/comm_name.hpp"
-#include "request_table/request_table.hpp"
 
 namespace commprof {
-
-// Counts the communicators with certain members that this process has created from one parent by calls that only the
-// members make; the count is the last one's ordinal. Communicators whose creation was not seen count as made from the
-// world.
-//
-// A process may be a member of any number of groups. So the table can drop the keys below a level, which is the number
-// of zero bits at the start of a key. Keys are hashes that all members know, so of two processes, the one that has
-// dropped more keeps a part of what the other one keeps. The registry's mutex guards it.
-class GroupCounts {
- public:
-  static constexpr unsigned highest_level = 64;
-  static constexpr unsigned level_of(std::uint64_t key) { return static_cast<unsigned>(std::countl_zero(key)); }
-
-  // Increments the count of a key and returns it; 0 if memory is used up.
-  std::uint32_t next(std::uint64_t key, CommIndex parent) {
-    if (key == 0) key = 1;
-    Slot* const slot = place_for(key);
-    if (slot == nullptr) return 0;
-    if (slot->key == 0) {
-      *slot = {key, 0, parent};
-      ++size_;
-    }
-    if (slot->count < UINT32_MAX) ++slot->count;
-    return slot->count;
-  }
-
-  // Drops all keys below the level. False if memory is used up.
-  bool give_up_below(unsigned level) {
-    GroupCounts kept;
-    bool fits = true;
-    slots_.for_each([&](Slot const& slot) {
-      if (level_of(slot.key) < level) return;
-      Slot* const room = kept.place_for(slot.key);
-      fits &= room != nullptr;
-      if (room == nullptr) return;
-      *room = slot;
-      ++kept.size_;
-    });
-    (fits ? slots_ : kept.slots_).release();
-    if (fits) *this = kept;
-    return fits;
-  }
-
-  // Calls visit(parent, count) for each key.
-  template <class Visitor>
-  void for_each(Visitor&& visit) const {
-    slots_.for_each([&](Slot const& slot) { visit(slot.parent, slot.count); });
-  }
-
-  std::size_t size() const { return size_; }
-  void release() { slots_.release(); }
-
- private:
-  struct Slot {
-    std::uint64_t key = 0;
-    std::uint32_t count = 0;
-    CommIndex parent = CommIndex::unknown;
-    explicit operator bool() const { return key != 0; }
-  };
-
-  Slot* place_for(std::uint64_t key) {
-    return slots_.find_or_room(
-        key, size_, [=](Slot const& known) { return known.key == key; }, [](Slot const& known) { return known.key; });
-  }
-
-  OpenSlots<Slot> slots_;
-  std::size_t size_ = 0;
-};
 
 // Finds the communicator that an object was made from, by the object's handle and without asking MPI, because the
 // handle may be invalid. Any thread may call these functions.
@@ -103,7 +32,7 @@ class Origins {
 
  private:
   std::mutex mutex_;
-  RequestTable table_;  // uses the handle as variable, too
+  Index<std::uint64_t, CommIndex> comms_;  // by handle
 };
 
 // Whether the new communicator may have a topology; also true if the call was not seen.
@@ -365,8 +294,18 @@ class Registry {
   bool give_up_groups();
 
   std::uint32_t max_children_ = 1000;
-  unsigned group_level_ = 0;  // communicators of groups below this level of groups_ are folded
-  GroupCounts groups_;
+  // How many communicators with certain members this process has created from one parent by calls that only the members
+  // make; the count is the last one's ordinal. Communicators whose creation was not seen count as made from the world.
+  // Keys are hashes that all members know.
+  struct Group {
+    std::uint32_t count = 0;
+    CommIndex parent = CommIndex::unknown;
+  };
+  Index<std::uint64_t, Group> groups_;
+  // A process may be a member of any number of groups. So communicators of groups below this level are folded: the
+  // level is the number of zero bits at the start of a key. Of two processes, the one that has dropped more keys keeps
+  // a part of what the other one keeps.
+  unsigned group_level_ = 0;
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
   TextStore texts_{spool::Kind::communicator_texts};
 };

@@ -8,9 +8,9 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "base/index.hpp"
 #include "base/live.hpp"
 #include "base/memory.hpp"
-#include "base/open_slots.hpp"
 
 namespace commprof {
 
@@ -84,6 +84,7 @@ struct RecordKey {
   constexpr SizeBin bin() const { return static_cast<SizeBin>(packed & ((1U << bin_bits) - 1)); }
 
   friend constexpr auto operator<=>(RecordKey, RecordKey) = default;
+  constexpr std::uint64_t index_bits() const { return ~packed; }
 };
 
 // The duration of a call and its end.
@@ -258,13 +259,9 @@ class PeerTable {
   }
   PeerRecord* find(RecordKey key, Peer peer);
   PeerRecord* insert(RecordKey key, Peer peer, WorldRank world_rank);
-  static std::uint64_t slot_hash(RecordKey key, Peer peer) { return hash(key, peer) >> 32; }
-  static auto is_of(RecordKey key, Peer peer) {
-    return [=](PeerRecord const* record) { return record->key == key && record->peer == peer; };
-  }
 
   PeerRecord* recent_[std::size_t{1} << recent_bits]{};
-  OpenSlots<PeerRecord*> slots_;
+  Index<std::uint64_t, PeerRecord*, IndexByHash> index_;
   Arena<PeerRecord, 6, 26> records_;
 };
 

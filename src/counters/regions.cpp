@@ -131,25 +131,22 @@ void Regions::stop(RegionIndex innermost, Ticks time) {
 void Regions::release() {
   regions_.release();
   texts_.release();
-  unmap_pages(slots_, slot_count * sizeof(RegionIndex));
-  slots_ = nullptr;
+  index_.release();
 }
 
 RegionIndex Regions::find_or_add(RegionIndex around, RegionName const& name) {
-  if (slots_ == nullptr) slots_ = static_cast<RegionIndex*>(map_pages(slot_count * sizeof(RegionIndex)));
-  if (slots_ == nullptr) return around;
   // The calls outside any region are shown as "main", so a region that the program names main needs another path.
   bool const is_like_main = around == RegionIndex::main && name.text() == region_names::main;
   std::string_view const text = is_like_main ? region_names::main_within_main : name.text();
-  std::uint64_t slot =
-      (name.hash() ^ static_cast<std::uint64_t>(around)) * 0x9E3779B97F4A7C15ULL >> 32 & (slot_count - 1);
-  for (; slots_[slot] != RegionIndex::main; slot = (slot + 1) & (slot_count - 1)) {
-    Region const& known = at(slots_[slot]);
-    if (known.around == around && texts_.view(known.name) == text) return slots_[slot];
-  }
-  RegionIndex const added = add(around, text);
-  if (added == around) return around;
-  return slots_[slot] = added;
+  std::uint64_t const hash = (name.hash() + static_cast<std::uint64_t>(around)) | 1;
+  RegionIndex const* const known =
+      index_.find(hash, [&](RegionIndex of) { return at(of).around == around && texts_.view(at(of).name) == text; });
+  if (known != nullptr) return *known;
+  RegionIndex* const place = index_.add(hash);
+  if (place == nullptr) return around;
+  RegionIndex const added = *place = add(around, text);
+  if (added == around) index_.erase(*place);
+  return added;
 }
 
 RegionIndex Regions::add(RegionIndex around, std::string_view name) {

@@ -16,6 +16,7 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
 
 namespace commprof {
@@ -114,8 +115,6 @@ class Regions {
     RegionIndex region;
     std::uint64_t name_hash;
   };
-  static constexpr std::size_t slot_count = std::size_t{1} << 17;  // twice as many as there can be regions
-
   Region& at(RegionIndex region) { return regions_[static_cast<std::size_t>(region)]; }
   Region const& at(RegionIndex region) const { return regions_[static_cast<std::size_t>(region)]; }
   void spend(Ticks now);
@@ -125,7 +124,7 @@ class Regions {
   RegionIndex add(RegionIndex around, std::string_view name);
 
   std::uint32_t max_regions_ = 10'000;
-  RegionIndex* slots_ = nullptr;  // open-addressed, main: empty
+  Index<std::uint64_t, RegionIndex> index_;  // by hash of the name and of what is around
   Arena<Region, 6, 11> regions_{spool::Part{spool::Kind::regions}};
   TextStore texts_{spool::Kind::region_texts};
   Open open_[max_depth]{};

@@ -18,24 +18,27 @@ constinit PeerRecord unwanted_peer{.peer = Peer::in_comm(INT32_MIN, MessageClass
                                    .world_rank = WorldRank::unwanted};
 
 PeerRecord* PeerTable::find(RecordKey key, Peer peer) {
-  if (slots_.is_empty()) return nullptr;
-  PeerRecord* const known = slots_.find(slot_hash(key, peer), is_of(key, peer));
-  return known == nullptr ? nullptr : recent_[hash(key, peer) >> (64 - recent_bits)] = known;
+  std::uint64_t const of = hash(key, peer);
+  PeerRecord** const known =
+      index_.find(of | 1, [=](PeerRecord const* record) { return record->key == key && record->peer == peer; });
+  return known == nullptr ? nullptr : recent_[of >> (64 - recent_bits)] = *known;
 }
 
 PeerRecord* PeerTable::insert(RecordKey key, Peer peer, WorldRank world_rank) {
-  PeerRecord** const slot =
-      slots_.find_or_room(slot_hash(key, peer), records_.size(), is_of(key, peer),
-                          [](PeerRecord const* record) { return slot_hash(record->key, record->peer); });
-  if (slot == nullptr) return nullptr;
+  std::uint64_t const of = hash(key, peer);
+  PeerRecord** const place = index_.add(of | 1);
+  if (place == nullptr) return nullptr;
   PeerRecord* const record = records_.append([=](PeerRecord& made) {
     made.key = key;
     made.peer = peer;
     made.world_rank = world_rank;
   });
-  if (record == nullptr) return nullptr;
-  *slot = record;
-  return recent_[hash(key, peer) >> (64 - recent_bits)] = record;
+  if (record == nullptr) {
+    index_.erase(*place);
+    return nullptr;
+  }
+  *place = record;
+  return recent_[of >> (64 - recent_bits)] = record;
 }
 
 // Leaves one number that is not an operation's, for RecordKey::of_nothing.
@@ -66,25 +69,23 @@ char const within_callback = 0;
   return nullptr;
 }
 
-[[gnu::cold, gnu::noinline]] Record* Shard::add_unseen(RecordKey key) {
-  return unseen_.append([key](Record& record) { record.key = key; });
-}
-
 [[gnu::hot]] Record* Shard::search_or_insert(RecordKey key) {
   if (static_cast<std::uint32_t>(key.packed) == RecordKey::of_nothing) return nullptr;
-  Record*& recent = recent_[static_cast<std::size_t>(key.op())];
-  Slot* const slot = slots_.find_or_room(
-      hash(key), in_index_, [=](Slot const& other) { return other.key == key; },
-      [](Slot const& other) { return hash(other.key); });
-  if (slot == nullptr) return drop_record();
-  if (slot->record != nullptr) [[likely]]
-    return recent = slot->record;
+  Record* const* const known = index_.find(key);
+  if (known == nullptr) [[unlikely]]
+    return insert(key);
+  return recent_[static_cast<std::size_t>(key.op())] = *known;
+}
+
+// Out of line, so that a search that finds saves no registers.
+[[gnu::noinline]] Record* Shard::insert(RecordKey key) {
+  Record** const place = index_.add(key);
+  if (place == nullptr) return drop_record();
   bool const is_unseen = key.is_of_nothing() || left_out.has(key.comm(), key.op());
-  Record* const made = is_unseen ? add_unseen(key) : records_.append([key](Record& record) { record.key = key; });
-  if (made == nullptr) return drop_record();
-  ++in_index_;
-  *slot = {key, made};
-  return recent = made;
+  *place = (is_unseen ? unseen_ : records_).append([key](Record& record) { record.key = key; });
+  if (*place != nullptr) return recent_[static_cast<std::size_t>(key.op())] = *place;
+  index_.erase(*place);
+  return drop_record();
 }
 
 Shard* Shards::claim() {

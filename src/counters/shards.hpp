@@ -13,8 +13,8 @@
 #include "base/clock.hpp"
 #include "base/dropped.hpp"
 #include "base/ids.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
-#include "base/open_slots.hpp"
 #include "counters/caches.hpp"
 #include "counters/records.hpp"
 
@@ -191,29 +191,19 @@ class Shard {
 
  private:
   friend class Shards;
-  struct Slot {
-    RecordKey key;
-    Record* record;
-
-    explicit operator bool() const { return record != nullptr; }
-  };
-
-  static std::uint64_t hash(RecordKey key) { return key.packed * 0x9E3779B97F4A7C15ULL >> 32; }
   Record* search_or_insert(RecordKey key);
-  Record* add_unseen(RecordKey key);
+  Record* insert(RecordKey key);
   static Record* drop_record();
 
   Record* recent_receive_ = &no_record;
   Record* recent_[std::size_t{1} << RecordKey::op_bits];  // of each operation
 
-  OpenSlots<Slot> slots_;
-  std::size_t in_index_ = 0;  // entries of slots_: of records_ and of unseen_
+  Index<RecordKey, Record*> index_;  // of records_ and of unseen_
   bool caches_are_void_ = false;
   ThreadState* thread_ = nullptr;  // whose pointer to the caches others may take away
   Shard* next_ = nullptr;
   Shard* next_left_ = nullptr;
-  Arena<Record, 8, 24> records_;
-  Arena<Record, 6, 26> unseen_;  // of calls that are left out
+  Arena<Record, 8, 24> records_, unseen_;  // unseen: of calls that are left out
 };
 
 // The thread-local data of the wrappers.

@@ -94,19 +94,19 @@ void MessageWaits::drop_streams() {
 }
 
 // The time may be long past, if the stream of a posted receive is known only now. A stream's posts come in order.
-void MessageWaits::log(Stream& stream, std::uint32_t number, Ticks at) {
+void MessageWaits::log(StreamKey key, Stream& stream, std::uint32_t number, Ticks at) {
   Guard const guard(mutex);
-  log_held(stream, number, at);
+  log_held(key, stream, number, at);
 }
 
-void MessageWaits::log_held(Stream& stream, std::uint32_t number, Ticks at) {
+void MessageWaits::log_held(StreamKey key, Stream& stream, std::uint32_t number, Ticks at) {
   std::atomic_ref const logged(stream.label);
   PlacedInstants::One const* const open = kept_->instants.latest_open(at);
   std::uint32_t const label = open == nullptr ? 0 : label_of(open->cell);
   if (label == 0 || logged.load(std::memory_order_relaxed) >= label) return;
   // In the window of an instant, all messages are logged, or many.
   if (at >= open->closes() || repeated_++ >= most_of_instant) logged.store(label, std::memory_order_relaxed);
-  if (streams_.keeps({stream.key})) append({stream.key, at, label, number});
+  if (streams_.keeps(key)) append({key.packed, at, label, number});
 }
 
 // Halves the instants. Other threads compare the labels of streams with that of the latest instant meanwhile. Until
@@ -117,7 +117,7 @@ void MessageWaits::raise_level() {
   kept_->instants.halve();
   if (kept_->instants.level() > 40) kept_->is_broken = 1;
   thin_log();
-  streams_.for_each([this](Stream& stream) {
+  streams_.for_each([this](std::uint64_t, Stream& stream) {
     std::atomic_ref const label(stream.label);
     std::uint32_t const before = label.load(std::memory_order_relaxed);
     if (before == Stream::unknown) return;
@@ -214,14 +214,7 @@ void MessageWaits::add_pending(RecordKey key, Ticks since) {
 void MessageWaits::learn(CommIndex comm, std::int32_t peer, WorldRank rank) {
   Guard const guard(mutex);
   StreamKey const key = StreamKey::of(Way::in, comm, peer, 0);
-  auto const hash = [](std::uint64_t of) { return scattered(of); };
-  if (!key || pair_count_ == most_pairs) return;
-  Pair* const pair = pairs_.find_or_room(
-      hash(key.packed), pair_count_, [=](Pair const& other) { return other.key == key.packed; },
-      [=](Pair const& other) { return hash(other.key); });
-  if (pair == nullptr || *pair) return;
-  *pair = {key.packed, rank};
-  ++pair_count_;
+  if (key && world_ranks_.size() < most_pairs && world_ranks_.find(key) == nullptr) world_ranks_.add(key, rank);
 }
 
 WorldRank MessageWaits::world_rank(CommIndex comm, std::int32_t peer) {
@@ -233,9 +226,8 @@ WorldRank MessageWaits::world_rank(CommIndex comm, std::int32_t peer) {
 WorldRank MessageWaits::world_rank_held(CommIndex comm, std::int32_t peer) const {
   if (comm == CommIndex::world) return static_cast<WorldRank>(peer);
   StreamKey const key = StreamKey::of(Way::in, comm, peer, 0);
-  if (pairs_.is_empty() || !key) return WorldRank::elsewhere;
-  Pair const& pair = pairs_.find(scattered(key.packed), [=](Pair const& other) { return other.key == key.packed; });
-  return pair ? pair.rank : WorldRank::elsewhere;
+  WorldRank const* const known = key ? world_ranks_.find(key) : nullptr;
+  return known == nullptr ? WorldRank::elsewhere : *known;
 }
 
 void MessageWaits::order(CommonClock const& clock) {

@@ -26,9 +26,9 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "base/index.hpp"
 #include "base/kept_vector.hpp"
 #include "base/memory.hpp"
-#include "base/open_slots.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/streams.hpp"
 
@@ -118,7 +118,7 @@ class MessageWaits {
   // What a reader has found in a spool file.
   struct Found {
     Kept const& kept;
-    std::span<Stream const> streams;
+    std::span<Streams::Slot const> streams;
     std::span<Entry const> log;
     std::span<SpanningCall const> spans;
     std::span<Awaited const> awaited;
@@ -168,7 +168,7 @@ class MessageWaits {
     }
     if (std::atomic_ref(stream->label).load(std::memory_order_relaxed) < label_.load(std::memory_order_relaxed))
         [[unlikely]]
-      log(*stream, number, at);
+      log(key, *stream, number, at);
     return number;
   }
   // Counts a receive of a known stream. It may have to wait for receives that were posted before.
@@ -281,11 +281,6 @@ class MessageWaits {
       return (source == any_peer || source == of_source) && (tag == any_tag || tag == of_tag) && state != taken_back;
     }
   };
-  struct Pair {
-    std::uint64_t key = 0;
-    WorldRank rank{};
-    explicit operator bool() const { return key != 0; }
-  };
 
   Kept own_kept_;  // without memory
   Kept* kept_ = &own_kept_;
@@ -293,8 +288,8 @@ class MessageWaits {
   static constexpr std::size_t most_entries = 65536, most_of_instant = 128, most_spans = 4096, most_awaited = 32768,
                                most_posted = 4096, most_passed = 128, most_pairs = 65536, most_cancelled = 32'000;
 
-  [[gnu::noinline, gnu::cold]] void log(Stream& stream, std::uint32_t number, Ticks at);
-  void log_held(Stream& stream, std::uint32_t number, Ticks at);
+  [[gnu::noinline, gnu::cold]] void log(StreamKey key, Stream& stream, std::uint32_t number, Ticks at);
+  void log_held(StreamKey key, Stream& stream, std::uint32_t number, Ticks at);
   [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
                                                  bool is_complete);
   std::uint32_t label_of(instants::Cell cell) const { return kept_->instants.label_of(cell); }
@@ -352,8 +347,7 @@ class MessageWaits {
   KeptVector<Cancelled> cancelled_{spool::Kind::cancelled_messages};
   std::uint32_t free_ticket_ = 0;
   std::uint32_t unsettled_ = 0;  // posted receives that have come or were taken back, and stay in their queues
-  OpenSlots<Pair> pairs_;
-  std::size_t pair_count_ = 0;
+  Index<StreamKey, WorldRank> world_ranks_;  // by communicator and peer
 };
 
 namespace message_waits {

@@ -107,7 +107,7 @@ void MessageWaits::number(Posted const& one) {
   if (stream == nullptr) return resolve(one, Streams::no_number);
   std::uint32_t const number = std::atomic_ref(stream->count).fetch_add(1, std::memory_order_relaxed);
   resolve(one, number);  // before the log, which may have to drop calls, and so moves what they await
-  log_held(*stream, number, one.at);
+  log_held(key, *stream, number, one.at);
 }
 
 // Tells the number to the spanning call that holds the ticket.
@@ -212,7 +212,7 @@ void MessageWaits::renumber() {
   for (Entry& entry : log_) entry.count -= before(entry.key, entry.count);
   for (Awaited& one : awaited_)
     if (one.is_known()) one.number -= before(one.key().packed, one.number);
-  streams_.for_each([&](Stream& stream) { stream.count -= before(stream.key, stream.count); });
+  streams_.for_each([&](std::uint64_t key, Stream& stream) { stream.count -= before(key, stream.count); });
   cancelled_.shrink(0);
 }
 

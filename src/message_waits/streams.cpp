@@ -12,8 +12,6 @@ namespace commprof {
 
 namespace {
 
-constexpr std::size_t slots_at_start = 256;  // a page
-
 // A hash of sender and receiver, the same at both ends of a stream.
 std::uint64_t hash_of_pair(StreamKey key, std::int32_t own_rank) {
   auto const own = static_cast<std::uint64_t>(own_rank), peer = static_cast<std::uint64_t>(key.peer());
@@ -40,13 +38,13 @@ class Distinct {
 bool Streams::begin(OwnRank own_rank, Choice* choice) {
   own_rank_ = own_rank;
   choice_ = choice;
-  return rebuild(slots_at_start);
+  return reserve(decltype(all_)::slots_at_start);  // a page
 }
 
 void Streams::begin_threads() {
   if (is_threaded_ || !is_on()) return;
   is_threaded_ = true;
-  if (mask_ + 1 < slots_with_threads) rebuild(slots_with_threads);
+  if (all_.slots() < slots_with_threads) reserve(slots_with_threads);
 }
 
 bool Streams::Choice::keeps(StreamKey key, std::int32_t own_rank) const {
@@ -63,74 +61,31 @@ bool Streams::keeps(StreamKey key) const {
 void Streams::thin() {
   Choice& all = choice();
   Distinct tags, pairs;
-  for (std::size_t i = 0; i <= mask_; ++i) {
-    StreamKey const key{std::atomic_ref(slots_[i].key).load(std::memory_order_relaxed)};
-    if (!key || !keeps(key)) continue;
+  all_.for_each([&](std::uint64_t bits, Stream const&) {
+    StreamKey const key{bits};
+    if (!keeps(key)) return;
     tags.add(hash_of_tag(key) << all.tag_level);
     pairs.add(hash_of_pair(key, own_rank_in(key)) << all.pair_level);
-  }
+  });
   std::atomic_ref(tags.count() >= pairs.count() ? all.tag_level : all.pair_level)
       .fetch_add(1, std::memory_order_relaxed);
-  if (!is_threaded_) drop();
+  if (is_threaded_) return;
+  Changing const changing(all.is_changing);
+  all_.erase_if([this](std::uint64_t bits, Stream const&) { return !keeps({bits}); });
 }
 
-// Removes the streams that are not kept. A stream behind a free slot moves up, so that searches still find it. Begins
-// after a slot that is free and stays so.
-void Streams::drop() {
+// False without memory. Another thread may be looking into the slots when threads begin, so they stay.
+bool Streams::reserve(std::size_t slots) {
   Changing const changing(choice().is_changing);
-  std::size_t begin = 0;
-  while (slots_[begin].key != 0) ++begin;
-  for (std::size_t k = 1; k <= mask_; ++k) {
-    std::size_t const i = (begin + k) & mask_;
-    while (slots_[i].key != 0 && !keeps({slots_[i].key})) {
-      std::size_t hole = i;
-      for (std::size_t next = (hole + 1) & mask_; slots_[next].key != 0; next = (next + 1) & mask_) {
-        if (((next - slot_of({slots_[next].key})) & mask_) < ((next - hole) & mask_)) continue;
-        slots_[hole] = slots_[next];
-        hole = next;
-      }
-      slots_[hole] = {};
-      --used_;
-    }
-  }
-}
-
-Stream* Streams::place_of(StreamKey key) const {
-  std::size_t i = slot_of(key);
-  while (slots_[i].key != 0 && slots_[i].key != key.packed) i = (i + 1) & mask_;
-  return &slots_[i];
-}
-
-Stream const* Streams::find(StreamKey key) const {
-  for (std::size_t i = slot_of(key); is_on() && slots_[i].key != 0; i = (i + 1) & mask_)
-    if (slots_[i].key == key.packed) return &slots_[i];
-  return nullptr;
-}
-
-// Moves the streams into a table of its own. False without memory.
-bool Streams::rebuild(std::size_t slots) {
-  Changing const changing(choice().is_changing);
-  auto* const pages = static_cast<Stream*>(map_pages(slots * sizeof(Stream), {spool::Kind::streams, 0, tables_}));
-  if (pages == nullptr) return false;
-  Streams larger = *this;
-  larger.slots_ = pages;
-  larger.mask_ = slots - 1;
-  larger.shift_ = 64 - static_cast<unsigned>(std::bit_width(slots - 1));
-  ++larger.tables_;
-  for (std::size_t i = 0; slots_ != nullptr && i <= mask_; ++i)
-    if (slots_[i].key != 0) *larger.place_of({slots_[i].key}) = slots_[i];
-  // Another thread may be looking into the slots when threads begin, so they stay.
-  if (slots_ != nullptr && !is_threaded_) unmap_pages(slots_, (mask_ + 1) * sizeof(Stream));
-  *this = larger;
-  return true;
+  return all_.reserve(slots, is_threaded_);
 }
 
 // False if there is no room for one more.
 bool Streams::make_room() {
-  while (used_ * 2 > mask_) {
-    if (mask_ + 1 < 2 * most) {
-      if (rebuild(2 * (mask_ + 1))) continue;
-      return used_ < mask_ - mask_ / 8;
+  while (2 * (all_.size() + 1) > all_.slots()) {
+    if (all_.slots() < 2 * most) {
+      if (reserve(2 * all_.slots())) continue;
+      return all_.size() < all_.slots() - all_.slots() / 8;
     }
     thin();
   }
@@ -139,25 +94,8 @@ bool Streams::make_room() {
 
 Stream* Streams::add(StreamKey key) {
   if (!key || !is_on() || !keeps(key)) return nullptr;
-  if (is_threaded_) return add_among_threads(key);
-  if (!make_room() || !keeps(key)) return nullptr;
-  Stream* const place = place_of(key);
-  place->key = key.packed;
-  ++used_;
-  return place;
-}
-
-Stream* Streams::add_among_threads(StreamKey key) {
-  std::atomic_ref const used(used_);
-  if (used.load(std::memory_order_relaxed) * 2 > mask_) return nullptr;
-  for (std::size_t i = slot_of(key);; i = (i + 1) & mask_) {
-    std::uint64_t found = 0;
-    if (std::atomic_ref(slots_[i].key).compare_exchange_strong(found, key.packed, std::memory_order_relaxed)) {
-      used.fetch_add(1, std::memory_order_relaxed);
-      return &slots_[i];
-    }
-    if (found == key.packed) return &slots_[i];
-  }
+  if (is_threaded_) return all_.find_or_add_among_threads(key);
+  return make_room() && keeps(key) ? all_.add(key) : nullptr;
 }
 
 namespace {
@@ -252,15 +190,15 @@ void PlacedInstants::convert(CommonClock const& clock) {
 
 // nullptr: there are too many kinds.
 PendingCounts::Kind* PendingCounts::find_or_add(RecordKey key) {
-  auto const hash = [](Place const& of) { return scattered(of.key.packed); };
-  Place* const place = places_.find_or_room(
-      scattered(key.packed), kinds_.size(), [=](Place const& other) { return other.key == key; }, hash);
-  if (place == nullptr) return nullptr;
-  if (!*place) {
-    if (kinds_.size() == most_kinds || !kinds_.push_back({.key = key})) return nullptr;
-    *place = {key, static_cast<std::uint32_t>(kinds_.size())};
+  std::uint32_t* number = numbers_.find(key);
+  if (number == nullptr) {
+    if (kinds_.size() == most_kinds || (number = numbers_.add(key)) == nullptr) return nullptr;
   }
-  return kinds_.begin() + (place->number - 1);
+  if (*number == 0) {
+    if (!kinds_.push_back({.key = key})) return nullptr;
+    *number = static_cast<std::uint32_t>(kinds_.size());
+  }
+  return kinds_.begin() + (*number - 1);
 }
 
 void PendingCounts::add(RecordKey key, std::size_t first, std::size_t end) {
@@ -288,7 +226,7 @@ void PendingCounts::halve(PlacedInstants const& instants) {
 
 void PendingCounts::clear() {
   kinds_.shrink(0);
-  places_.release();
+  numbers_.release();
 }
 
 bool PendingCounts::restore(std::span<Kind const> kinds) {

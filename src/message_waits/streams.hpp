@@ -12,8 +12,8 @@
 #include "base/clock.hpp"
 #include "base/hash.hpp"
 #include "base/ids.hpp"
+#include "base/index.hpp"
 #include "base/kept_vector.hpp"
-#include "base/open_slots.hpp"
 #include "counters/counters.hpp"
 
 namespace commprof {
@@ -43,6 +43,7 @@ struct StreamKey {
             static_cast<std::uint64_t>(rank) << tag_bits | static_cast<std::uint32_t>(tag)};
   }
   constexpr explicit operator bool() const { return packed != 0; }
+  constexpr std::uint64_t index_bits() const { return packed; }
   constexpr Way way() const { return static_cast<Way>(packed >> 63); }
   constexpr CommIndex comm() const {
     return static_cast<CommIndex>((packed >> (peer_bits + tag_bits) & ((1U << comm_bits) - 1)) - 1);
@@ -57,7 +58,6 @@ struct StreamKey {
 struct Stream {
   static constexpr std::uint32_t unknown = UINT32_MAX;  // a label: the count is wrong
 
-  std::uint64_t key = 0;    // 0: the slot is free
   std::uint32_t count = 0;  // messages so far
   std::uint32_t label = 0;  // of the latest instant with an entry in the log
 };
@@ -67,8 +67,8 @@ struct Stream {
 // MPI keeps the order of a stream's messages: message n of the sender is message n of the receiver. So both processes
 // number them alike without a message.
 //
-// The table is open-addressed. It doubles until it has the most streams; then it is thinned. Once several threads may
-// call MPI, it does not change its size: streams that find no room are not counted.
+// The table doubles until it has the most streams; then it is thinned. Once several threads may call MPI, it does not
+// change its size: streams that find no room are not counted.
 class Streams {
  public:
   static constexpr std::uint32_t no_number = UINT32_MAX;
@@ -98,68 +98,57 @@ class Streams {
   // For the reader, in place of begin(): takes the streams that were kept. False without memory.
   template <class Values, class OwnRankOf>
   bool restore(Values const& values, Choice const& choice, OwnRankOf&& own_rank) {
-    std::size_t kept = 0, slots = 4;
-    for (Stream const& one : values)
-      if (one.key != 0) ++kept;
-    while (slots < 2 * kept) slots *= 2;
-    if (!rebuild(slots)) return false;
-    for (Stream const& one : values) {
-      StreamKey const key{one.key};
-      if (!key || !choice.keeps(key, own_rank(key.comm())) || find(key) != nullptr) continue;
-      *place_of(key) = one;
-      ++used_;
-    }
+    std::size_t slots = decltype(all_)::slots_at_start;
+    while (slots < 2 * values.size()) slots *= 2;
+    if (!all_.reserve(slots)) return false;
+    for (auto const& [bits, stream] : values)
+      if (StreamKey const key{bits}; key && choice.keeps(key, own_rank(key.comm())) && find(key) == nullptr)
+        all_.add(key, stream);
     return true;
   }
   // From now on several threads use the table.
   void begin_threads();
-  bool is_on() const { return slots_ != nullptr; }
+  bool is_on() const { return all_.slots() > 0; }
 
   // nullptr: the stream is not counted.
   [[gnu::always_inline]] Stream* find_or_add(StreamKey key) {
-    for (std::size_t i = slot_of(key);; i = (i + 1) & mask_) {
-      std::uint64_t const found = std::atomic_ref(slots_[i].key).load(std::memory_order_relaxed);
-      if (found == key.packed) [[likely]]
-        return &slots_[i];
-      if (found == 0) return add(key);
-    }
+    Stream* const known = all_.find(key);
+    return known != nullptr ? known : add(key);
   }
-  Stream const* find(StreamKey key) const;
+  Stream const* find(StreamKey key) const { return all_.find(key); }
+  // Calls visit(bits of the key, stream).
   template <class Visitor>
   void for_each(Visitor&& visit) {
-    for (std::size_t i = 0; is_on() && i <= mask_; ++i)
-      if (std::atomic_ref(slots_[i].key).load(std::memory_order_relaxed) != 0) visit(slots_[i]);
+    all_.for_each(visit);
   }
   // Keeps the streams of half of the tags, or of half of the pairs of ranks if there are more of these, by hashes that
   // both processes know. Pointers to streams become invalid, unless there are threads: then streams that are not kept
   // stay in the table.
   void thin();
   bool keeps(StreamKey key) const;
-  std::size_t size() const { return used_; }
+  std::size_t size() const { return all_.size(); }
 
  private:
-  std::size_t slot_of(StreamKey key) const {
-    return static_cast<std::size_t>((key.packed * 0x9E3779B97F4A7C15ULL) >> shift_);
-  }
+  struct InSpool : IndexPolicy {
+    static constexpr spool::Kind kind = spool::Kind::streams;
+    static constexpr bool grows = false;  // see make_room()
+  };
+
   [[gnu::noinline, gnu::cold]] Stream* add(StreamKey key);
-  Stream* add_among_threads(StreamKey key);
-  bool rebuild(std::size_t slots);
-  void drop();
+  bool reserve(std::size_t slots);
   bool make_room();
-  Stream* place_of(StreamKey key) const;  // where it is, or an empty slot
   Choice const& choice() const { return choice_ == nullptr ? own_choice_ : *choice_; }
   Choice& choice() { return choice_ == nullptr ? own_choice_ : *choice_; }
   std::int32_t own_rank_in(StreamKey key) const { return own_rank_ == nullptr ? 0 : own_rank_(key.comm()); }
 
-  Stream* slots_ = nullptr;
-  std::size_t mask_ = 0;
-  unsigned shift_ = 0;
-  std::size_t used_ = 0;
+  Index<StreamKey, Stream, InSpool> all_;
   bool is_threaded_ = false;
-  std::uint32_t tables_ = 0;  // that there have been
   Choice own_choice_;
   Choice* choice_ = nullptr;
   OwnRank own_rank_ = nullptr;
+
+ public:
+  using Slot = decltype(all_)::Slot;  // as readers of the spool find it
 };
 
 // Instants of a common clock, derived by each process without a message.
@@ -320,15 +309,10 @@ class PendingCounts {
   KeptVector<Kind> const& kinds() const { return kinds_; }
 
  private:
-  struct Place {
-    RecordKey key;
-    std::uint32_t number = 0;  // of its kind, from 1
-    explicit operator bool() const { return number != 0; }
-  };
   Kind* find_or_add(RecordKey key);
 
   KeptVector<Kind> kinds_{spool::Kind::pending_counts};
-  OpenSlots<Place> places_;
+  Index<RecordKey, std::uint32_t> numbers_;  // of kinds, from 1
 };
 
 }  // namespace commprof

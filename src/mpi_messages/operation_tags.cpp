@@ -1,7 +1,6 @@
 #include "mpi_messages/operation_tags.hpp"
 
 #include <cstddef>
-#include <utility>
 
 namespace commprof::mpi_messages {
 
@@ -66,12 +65,13 @@ void OperationTags::take_out(Sequence& sequence) {
 }
 
 OperationTags::Sequence* OperationTags::find(std::uint64_t comm) {
-  Sequence* found = bucket_of(comm);
-  while (found != nullptr && found->comm != comm) found = found->next_of_bucket;
-  if (found == nullptr || found == first_used_) return found;
-  take_out(*found);
-  put_first(*found);
-  return found;
+  Sequence** const found = sequences_.find(AnyNumber{comm});
+  if (found == nullptr) return nullptr;
+  if (*found != first_used_) {
+    take_out(**found);
+    put_first(**found);
+  }
+  return *found;
 }
 
 // In no list; if there are too many, the one that was not used for longest.
@@ -83,9 +83,7 @@ OperationTags::Sequence* OperationTags::new_sequence() {
   }
   Sequence* const made = last_used_;
   take_out(*made);
-  Sequence** link = &bucket_of(made->comm);
-  while (*link != made) link = &(*link)->next_of_bucket;
-  *link = made->next_of_bucket;
+  sequences_.erase(*sequences_.find(AnyNumber{made->comm}));
   *made = {};
   return made;
 }
@@ -94,10 +92,14 @@ OperationTags::Sequence* OperationTags::find_or_make(std::uint64_t comm) {
   if (Sequence* const found = find(comm)) return found;
   Sequence* const made = new_sequence();
   if (made == nullptr) return nullptr;
+  if (sequences_.add(AnyNumber{comm}, made) == nullptr) {
+    --count_;
+    unmap_pages(made, sizeof(Sequence));
+    return nullptr;
+  }
   made->comm = comm;
   made->next = first_;
   made->taking_several = {};
-  made->next_of_bucket = std::exchange(bucket_of(comm), made);
   put_first(*made);
   return made;
 }

@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "base/ids.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
-#include "base/open_slots.hpp"
 
 namespace commprof::mpi_messages {
 
@@ -56,6 +56,12 @@ class TagLayout {
   bool is_descending_ = false;
 };
 
+// A key: any number but ~0.
+struct AnyNumber {
+  std::uint64_t number;
+  std::uint64_t index_bits() const { return ~number; }
+};
+
 // From what a message of the MPI says of its communicator to the communicator's handle.
 //
 // A message that the transport has (transport/transport.hpp) carries a number of the MPI, its context. Which
@@ -64,58 +70,30 @@ class Contexts {
  public:
   // The communicator of a context is known from now on.
   void learn(std::uint64_t context, std::uint64_t comm) {
-    Known* const known = contexts_.find_or_add(context);
-    Known* const back = comms_.find_or_add(comm);
+    std::uint64_t* const known = comms_.find_or_add(AnyNumber{context});
+    std::uint64_t* const back = contexts_.find_or_add(AnyNumber{comm});
     if (known == nullptr || back == nullptr) return;
-    known->value = comm;
-    back->value = context;
+    *known = comm;
+    *back = context;
   }
   // 0 if it is not known.
   std::uint64_t comm_of(std::uint64_t context) const {
-    Known const* const known = contexts_.find(context);
-    return known == nullptr ? 0 : known->value;
+    std::uint64_t const* const known = comms_.find(AnyNumber{context});
+    return known == nullptr ? 0 : *known;
   }
   // Whether some context is the communicator's.
   bool has(std::uint64_t comm) const {
-    Known const* const back = comms_.find(comm);
-    return back != nullptr && comm_of(back->value) == comm;
+    std::uint64_t const* const back = contexts_.find(AnyNumber{comm});
+    return back != nullptr && comm_of(*back) == comm;
   }
   // The handle will denote another communicator.
   void forget(std::uint64_t comm) {
-    if (has(comm)) contexts_.find(comms_.find(comm)->value)->value = 0;
+    if (has(comm)) *comms_.find(AnyNumber{*contexts_.find(AnyNumber{comm})}) = 0;
   }
 
  private:
-  struct Known {
-    std::uint64_t key, value;
-    bool is_used;
-
-    explicit operator bool() const { return is_used; }
-  };
-  class Table {
-   public:
-    Known* find(std::uint64_t key) const {
-      if (slots_.is_empty()) return nullptr;
-      Known& known = slots_.find(hash(key), [=](Known const& one) { return one.key == key; });
-      return known.is_used ? &known : nullptr;
-    }
-    Known* find_or_add(std::uint64_t key) {
-      Known* const known = slots_.find_or_room(
-          hash(key), size_, [=](Known const& one) { return one.key == key; },
-          [](Known const& one) { return hash(one.key); });
-      if (known != nullptr && !known->is_used) *known = {key, 0, true}, ++size_;
-      return known;
-    }
-
-   private:
-    static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ULL >> 32; }
-
-    OpenSlots<Known> slots_;
-    std::size_t size_ = 0;
-  };
-
-  Table contexts_;  // to the communicator; 0: it is not known any more
-  Table comms_;     // to the latest context
+  Index<AnyNumber, std::uint64_t> comms_;     // by context; 0: it is not known any more
+  Index<AnyNumber, std::uint64_t> contexts_;  // by communicator: the latest one
 };
 
 // The operation that a message was sent for.
@@ -192,7 +170,6 @@ class OperationTags {
     int next;
     Cause taking_several;          // the last operation, if it takes further tags
     Sequence *following, *before;  // in the order of use
-    Sequence* next_of_bucket;
     Operation operations[remembered];
 
     Operation& at(int tag) { return operations[static_cast<unsigned>(-tag) % remembered]; }
@@ -203,7 +180,6 @@ class OperationTags {
 
   static constexpr std::size_t most_to_search = 64;
 
-  Sequence*& bucket_of(std::uint64_t comm) { return buckets_[comm * 0x9E3779B97F4A7C15ULL >> 32 & (most_comms - 1)]; }
   void put_first(Sequence& sequence);
   void take_out(Sequence& sequence);
   Sequence* new_sequence();
@@ -213,7 +189,7 @@ class OperationTags {
 
   int first_ = -27;
   std::uint64_t issued_ = 0;
-  Sequence* buckets_[most_comms]{};
+  Index<AnyNumber, Sequence*> sequences_;                  // by communicator
   Sequence *first_used_ = nullptr, *last_used_ = nullptr;  // most recently used first
   std::size_t count_ = 0;
 };

@@ -11,7 +11,9 @@ void Offers::take(File file, std::string_view rows) {
     std::string_view const row = rows.substr(0, std::min(rows.find('\n'), rows.size() - 1) + 1);
     std::string_view const key = row.substr(0, row.find(file == File::communicators ? ',' : '\n'));
     rows.remove_prefix(row.size());
-    if (!taken_.insert(hash_of(key) + static_cast<std::uint64_t>(file))) continue;
+    std::uint64_t const hash = (hash_of(key) + static_cast<std::uint64_t>(file)) | 1;
+    if (taken_.find(hash) != nullptr) continue;
+    taken_.add(hash);
     std::size_t const before = texts_.size();
     if (texts_.resize(before + row.size()) && rows_.push_back({file, static_cast<std::uint32_t>(row.size())})) {
       std::copy(row.begin(), row.end(), texts_.begin() + before);

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/dropped.hpp"
-#include "base/hash_set.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
 #include "profile/messages.hpp"
 #include "profile/output.hpp"
@@ -47,6 +47,8 @@ struct RunSummary {
 // row of other files.
 class Offers {
  public:
+  Offers() = default;
+  ~Offers() { taken_.release(); }
   // Appends the new ones among these rows, which must be whole.
   void take(File file, std::string_view rows);
   void take(Offers const& later);
@@ -82,7 +84,7 @@ class Offers {
 
   PageVector<Row> rows_;
   PageVector<char> texts_;
-  HashSet taken_;
+  Index<std::uint64_t, bool> taken_;  // hashes of rows
   bool is_whole_ = true;
 };
 

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/hash.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
-#include "base/open_slots.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "run/participants.hpp"
@@ -19,35 +18,27 @@ struct Attribute {
 
   int keyval = 0;
   std::uint64_t number = 0;  // among all settings; deleted: there is no attribute now
-  explicit operator bool() const { return number != 0; }
 };
 
 // Setting and deleting an attribute do not search the others: a deleted one stays in the list until the list is twice
 // as long as it need be.
 class Attributes {
-  static std::uint64_t hash(int keyval) { return scattered(static_cast<std::uint32_t>(keyval)); }
-  static auto is_of(int keyval) {
-    return [=](Attribute const& one) { return one.keyval == keyval; };
-  }
-
  public:
   void set(int keyval) {
-    Attribute* const latest = latest_.find_or_room(hash(keyval), keyvals_, is_of(keyval),
-                                                   [](Attribute const& one) { return hash(one.keyval); });
+    std::uint64_t* const latest = latest_.find_or_add(key_of(keyval));
     if (latest == nullptr) return;
-    bool const is_set = latest->number > Attribute::deleted;
+    bool const is_set = *latest > Attribute::deleted;
     if (is_set && !is_open_mpi()) return;  // keeps its place; in Open MPI it becomes the latest
-    if (!*latest) ++keyvals_;
     if (!is_set) ++set_;
     if (list_.size() > 2 * set_ + few) drop_outdated();
-    *latest = {keyval, ++last_};
-    list_.push_back(*latest);
+    *latest = ++last_;
+    list_.push_back({keyval, *latest});
   }
 
   void remove(int keyval) {
-    Attribute* const latest = find(keyval);
-    if (latest == nullptr || latest->number == Attribute::deleted) return;
-    latest->number = Attribute::deleted;
+    std::uint64_t* const latest = latest_.find(key_of(keyval));
+    if (latest == nullptr || *latest == Attribute::deleted) return;
+    *latest = Attribute::deleted;
     --set_;
   }
 
@@ -60,20 +51,16 @@ class Attributes {
  private:
   static constexpr std::size_t few = 64;
 
-  Attribute* find(int keyval) const {
-    if (latest_.is_empty()) return nullptr;
-    Attribute& found = latest_.find(hash(keyval), is_of(keyval));
-    return found ? &found : nullptr;
-  }
-  bool is_outdated(Attribute const& one) const { return find(one.keyval)->number != one.number; }
+  static std::uint64_t key_of(int keyval) { return std::uint64_t{1} << 32 | static_cast<std::uint32_t>(keyval); }
+  bool is_outdated(Attribute const& one) const { return *latest_.find(key_of(one.keyval)) != one.number; }
   void drop_outdated() {
     auto* const end = std::remove_if(list_.begin(), list_.end(), [&](auto const& one) { return is_outdated(one); });
     list_.resize(static_cast<std::size_t>(end - list_.begin()));
   }
 
-  // By keyval. MPIs reuse the integers of freed keyvals, so these are as many as there are keyvals at one time.
-  OpenSlots<Attribute> latest_;
-  std::size_t keyvals_ = 0;
+  // The number of each keyval. MPIs reuse the integers of freed keyvals, so these are as many as there are keyvals at
+  // one time.
+  Index<std::uint64_t, std::uint64_t> latest_;
   std::size_t set_ = 0;  // keyvals with an attribute
   std::uint64_t last_ = Attribute::deleted;
   LastingVector<Attribute> list_;  // in the order of setting

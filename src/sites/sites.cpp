@@ -112,11 +112,11 @@ bool Sites::start() {
 ScopeIndex Sites::find_or_add(Scope wanted, ScopeIndex otherwise) {
   std::uint64_t const key = key_of(wanted);
   bool const is_full = wanted.site != SiteIndex::none && are_scopes_full_.load(std::memory_order_acquire);
-  if (std::uint32_t const known = known_scopes_.find(key); known != SharedMap::none) [[likely]]
+  if (std::uint32_t const known = known_scopes_.value_of(key, unknown); known != unknown) [[likely]]
     return static_cast<ScopeIndex>(known - 1);
   if (is_full) return otherwise;  // not entered: there may be as many as regions times sites
   std::lock_guard const lock(mutex_);
-  if (std::uint32_t const known = known_scopes_.find(key); known != SharedMap::none)
+  if (std::uint32_t const known = known_scopes_.value_of(key, unknown); known != unknown)
     return static_cast<ScopeIndex>(known - 1);
   ScopeIndex const found = add(wanted, otherwise);
   known_scopes_.add(key, value_of(found));
@@ -164,7 +164,7 @@ SiteIndex Sites::site_of(void const* const* return_addresses, std::size_t count)
 
 SiteIndex Sites::site_of(std::uintptr_t address, SiteIndex caller) {
   std::uint64_t const key = key_of(address, caller);
-  if (std::uint32_t const known = known_addresses_.find(key); known != SharedMap::none) [[likely]]
+  if (std::uint32_t const known = known_addresses_.value_of(key, unknown); known != unknown) [[likely]]
     return static_cast<SiteIndex>(known - 1);
   std::unique_lock lock(mutex_);
   follow_unloads(lock);
@@ -172,14 +172,18 @@ SiteIndex Sites::site_of(std::uintptr_t address, SiteIndex caller) {
   if (module == no_module) module = add_module_at(address - 1, lock);
   SiteIndex const found =
       module == no_module ? SiteIndex::none : find_or_add({module, caller, address - 1 - modules_[module].base});
-  keep_address(key, found);
+  keep_address(key_of(address, caller), found);  // its age may be another one now
   return found;
 }
 
+// Must be called with the lock held. Takes no longer for many addresses than for one: keys of another age are not
+// found.
+void Sites::forget_held() { age_.store(age_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+
 // Must be called with the lock held.
 void Sites::keep_address(std::uint64_t key, SiteIndex site) {
-  if (known_addresses_.find(key) != SharedMap::none) return;
-  if (known_addresses_.size() == most_addresses) known_addresses_.forget_all();
+  if (known_addresses_.value_of(key, unknown) != unknown) return;
+  if (known_addresses_.size() == most_addresses) known_addresses_.clear();
   known_addresses_.add(key, value_of(site));
 }
 
@@ -188,7 +192,7 @@ SiteIndex Sites::site_of(SourceLine const& line, SiteIndex caller) {
   if (max_scopes_ == 0) return SiteIndex::none;
   std::uint64_t const of_place = hash_of(line.file) * 31 + hash_of(line.function);
   std::uint64_t const key = key_of((of_place * 31 + line.line) | std::uintptr_t{1} << 63, caller);
-  if (std::uint32_t const known = known_addresses_.find(key); known != SharedMap::none) [[likely]]
+  if (std::uint32_t const known = known_addresses_.value_of(key, unknown); known != unknown) [[likely]]
     return static_cast<SiteIndex>(known - 1);
   std::lock_guard const lock(mutex_);
   std::uint32_t const module = line.function.empty() ? no_module : find_or_add_module(line.file, {}, line.function);
@@ -203,18 +207,20 @@ SiteIndex Sites::find_or_add(Site const& wanted) {
     Site const& known = (*this)[site];
     return known.module == wanted.module && known.caller == wanted.caller && known.offset == wanted.offset;
   };
-  SiteIndex* const slot = known_sites_.find_or_room(hash(wanted), sites_.size(), is_wanted,
-                                                    [this](SiteIndex site) { return hash((*this)[site]); });
+  SiteIndex* const slot = known_sites_.find_or_add(hash(wanted), is_wanted);
   if (slot == nullptr) return SiteIndex::none;
   if (*slot != SiteIndex::none) return *slot;
   std::size_t const index = sites_.size();
-  if (!has_room_for_site() || sites_.append([&](Site& made) { made = wanted; }) == nullptr) return SiteIndex::none;
+  if (!has_room_for_site() || sites_.append([&](Site& made) { made = wanted; }) == nullptr) {
+    known_sites_.erase(*slot);
+    return SiteIndex::none;
+  }
   return *slot = static_cast<SiteIndex>(index);
 }
 
 void Sites::forget_addresses() {
   std::lock_guard const lock(mutex_);
-  known_addresses_.forget_all();
+  forget_held();
 }
 
 // Forgets what may have been unloaded. Releases the lock while it asks the dynamic linker, which has a lock of its own.
@@ -224,14 +230,14 @@ void Sites::forget_addresses() {
   lock.lock();
   if (unloads == unloads_) [[likely]]
     return;
-  known_addresses_.forget_all();
+  forget_held();
   unloads_ = unloads;
 }
 
 // A module is identified by a hash. Without room for more sites, no module is added.
 std::uint32_t Sites::find_or_add_module(std::string_view path, std::string_view build_id, std::string_view function) {
   std::uint64_t const key = (hash_of(path) * 31 + hash_of(build_id)) * 31 + hash_of(function);
-  if (std::uint32_t const known = known_modules_.find(key); known != SharedMap::none) return known - 1;
+  if (std::uint32_t const known = known_modules_.value_of(key, unknown); known != unknown) return known - 1;
   if (path.empty() || !has_room_for_site()) return no_module;
   Module const module{texts_.add(path), texts_.add(build_id), texts_.add(function)};
   auto const index = static_cast<std::uint32_t>(modules_.size());

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "base/memory.hpp"
+#include "base/index.hpp"
 #include "counters/counters.hpp"
 
 namespace commprof::transport {
@@ -41,53 +41,28 @@ class Endpoints {
 
   // The process that an endpoint leads to; elsewhere if unknown. Takes no lock.
   WorldRank rank_of(void const* endpoint) const {
-    Table const* const table = table_.load(std::memory_order_acquire);
-    if (table == nullptr) return WorldRank::elsewhere;
-    Entry const* const entry = table->find(endpoint);
-    return entry == nullptr ? WorldRank::elsewhere : entry->rank.load(std::memory_order_relaxed);
+    Lead* const lead = leads_.find(key_of(endpoint));
+    return lead == nullptr ? WorldRank::elsewhere : std::atomic_ref(lead->rank).load(std::memory_order_relaxed);
   }
 
   // Whether the endpoint is one that was made and not closed. Takes no lock.
   bool knows(void const* endpoint) const {
-    Table const* const table = table_.load(std::memory_order_acquire);
-    Entry const* const entry = table == nullptr ? nullptr : table->find(endpoint);
-    return entry != nullptr && entry->worker.load(std::memory_order_relaxed) != WorkerId::none;
+    Lead* const lead = leads_.find(key_of(endpoint));
+    return lead != nullptr && std::atomic_ref(lead->worker).load(std::memory_order_relaxed) != WorkerId::none;
   }
 
  private:
-  struct Entry {
-    std::atomic<void const*> endpoint;  // nullptr: free
-    std::atomic<WorldRank> rank;
-    std::atomic<WorkerId> worker;
-  };
-  // Its entries follow it.
-  struct Table {
-    std::uint64_t mask;
-
-    Entry& at(std::uint64_t place) const {
-      return reinterpret_cast<Entry*>(const_cast<Table*>(this) + 1)[place & mask];
-    }
-
-    // The entry of the endpoint; nullptr if there is none.
-    Entry const* find(void const* endpoint) const {
-      for (std::uint64_t i = place_of(endpoint);; ++i) {
-        void const* const there = at(i).endpoint.load(std::memory_order_acquire);
-        if (there == endpoint) return &at(i);
-        if (there == nullptr) return nullptr;
-      }
-    }
+  struct Lead {
+    WorkerId worker = WorkerId::none;
+    WorldRank rank = WorldRank::elsewhere;
   };
 
-  static std::uint64_t place_of(void const* endpoint) {
-    return reinterpret_cast<std::uintptr_t>(endpoint) * 0x9E3779B97F4A7C15ULL >> 32;
-  }
+  static std::uint64_t key_of(void const* endpoint) { return reinterpret_cast<std::uintptr_t>(endpoint); }
   WorldRank rank_with(WorkerId worker) const;
-  bool has_room();
-  static void put(Table& table, void const* endpoint, WorkerId worker, WorldRank rank);
+  static void set(Lead& lead, WorkerId worker, WorldRank rank);
 
-  std::mutex mutex_;  // of those who make endpoints
-  std::atomic<Table*> table_{nullptr};
-  std::size_t used_ = 0;
+  std::mutex mutex_;                                    // of those who make endpoints
+  Index<std::uint64_t, Lead, IndexWithReaders> leads_;  // by endpoint
   WorkerOfRank const* workers_ = nullptr;
   std::size_t worker_count_ = 0;
 };

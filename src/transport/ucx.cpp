@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "base/compiler.hpp"
-#include "base/hash.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
-#include "base/open_slots.hpp"
 #include "flavour/flavour.hpp"
 #include "transport/transport.hpp"
 
@@ -34,15 +33,7 @@ thread_local std::uint64_t latest_size = 0;
 // Parts of one datatype after the other: an owner frees datatypes and makes others in their places. They stay.
 std::mutex mutex;
 constinit Arena<Parts, 6, 26> all;
-struct Place {
-  Parts* parts = nullptr;
-  explicit operator bool() const { return parts != nullptr; }
-};
-constinit OpenSlots<Place> places;
-
-std::uint64_t hash_of_place(Place const& place) {
-  return scattered(reinterpret_cast<std::uintptr_t>(place.parts->context));
-}
+constinit Index<std::uint64_t, Parts*> by_context;
 
 void* start_pack(void* context, void const* buffer, std::size_t count) {
   Parts const& type = *static_cast<Parts const*>(context);
@@ -65,13 +56,13 @@ bool are_alike(Parts const& a, Parts const& b) {
 // The parts for UCX in place of the owner's; the owner's own ones if there is no memory.
 Parts observed(Parts const& of_owner) {
   std::lock_guard const lock(mutex);
-  Place* const place = places.find_or_room(
-      scattered(reinterpret_cast<std::uintptr_t>(of_owner.context)), all.size(),
-      [&](Place const& one) { return are_alike(*one.parts, of_owner); }, hash_of_place);
+  Parts** const place =
+      by_context.find_or_add(reinterpret_cast<std::uintptr_t>(of_owner.context) | 1,
+                             [&](Parts const* one) { return one == nullptr || are_alike(*one, of_owner); });
   if (place == nullptr) return of_owner;
-  if (place->parts == nullptr) place->parts = all.append([&](Parts& made) { made = of_owner; });
-  if (place->parts == nullptr) return of_owner;
-  Parts result{of_owner.operations, place->parts};
+  if (*place == nullptr) *place = all.append([&](Parts& made) { made = of_owner; });
+  if (*place == nullptr) return of_owner;
+  Parts result{of_owner.operations, *place};
   result.operations.start_pack = start_pack;
   result.operations.start_unpack = start_unpack;
   return result;

@@ -38,13 +38,10 @@ void Sampler::pass() {
 
 Sampler* WaitSamples::find_or_add(CommIndex comm, Op op, std::int32_t own_root) {
   Guard const guard(mutex);
-  auto const key = static_cast<std::uint64_t>(comm) << 16 | static_cast<std::uint64_t>(op);
-  auto const hash = [](std::uint64_t of) { return of * 0x9E3779B97F4A7C15ULL >> 32; };
-  Slot* const slot = slots_.find_or_room(
-      hash(key), samplers_.size(), [=](Slot const& other) { return other.key == key; },
-      [=](Slot const& other) { return hash(other.key); });
-  if (slot == nullptr) return &no_sampler;
-  if (slot->sampler != nullptr) return slot->sampler;
+  Sampler** const place =
+      index_.find_or_add(static_cast<std::uint64_t>(comm) << 16 | (static_cast<std::uint64_t>(op) + 1));
+  if (place == nullptr) return &no_sampler;
+  if (*place != nullptr) return *place;
   auto const number = static_cast<std::uint32_t>(samplers_.size()) + 1;
   Sampler* const made = samplers_.append([=](Sampler& sampler) {
     sampler.comm = comm;
@@ -53,9 +50,7 @@ Sampler* WaitSamples::find_or_add(CommIndex comm, Op op, std::int32_t own_root) 
     sampler.next = 0;
     sampler.number = number;
   });
-  if (made == nullptr) return &no_sampler;
-  *slot = {key, made};
-  return made;
+  return made == nullptr ? &no_sampler : *place = made;
 }
 
 // place: its index + 1.

@@ -15,8 +15,8 @@
 
 #include "base/hash.hpp"
 #include "base/ids.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
-#include "base/open_slots.hpp"
 #include "counters/counters.hpp"
 
 namespace commprof {
@@ -85,18 +85,13 @@ class WaitSamples {
   std::mutex mutex;
 
  private:
-  struct Slot {
-    std::uint64_t key = 0;
-    Sampler* sampler = nullptr;
-    explicit operator bool() const { return sampler != nullptr; }
-  };
   void halve(Sampler& sampler);
   WaitSample* room_for_one(std::uint32_t& place);
 
   Arena<Sampler, 5, 20> samplers_{spool::Part{spool::Kind::samplers}};
   Arena<WaitSample, 7, 11> samples_{spool::Part{spool::Kind::wait_samples}};  // 8 MiB at most
-  OpenSlots<Slot> slots_;
-  std::uint32_t free_ = 0;  // index + 1 of the first free sample
+  Index<std::uint64_t, Sampler*> index_;                                      // by communicator and operation
+  std::uint32_t free_ = 0;                                                    // index + 1 of the first free sample
 };
 
 namespace waits {

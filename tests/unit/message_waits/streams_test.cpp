@@ -44,9 +44,7 @@ TEST_CASE("streams are counted apart") {
 
 TEST_CASE("of too many streams, sender and receiver keep the same ones") {
   bool const many_tags = GENERATE(true, false);
-  static Streams sender, receiver;  // the own ranks: 1 and 2
-  sender = {};
-  receiver = {};
+  Streams sender, receiver;  // the own ranks: 1 and 2
   REQUIRE(sender.begin([](CommIndex of) { return static_cast<std::int32_t>(of) == 3 ? 1 : 0; }));
   REQUIRE(receiver.begin([](CommIndex of) { return static_cast<std::int32_t>(of) == 3 ? 2 : 0; }));
   constexpr int all = 300'000;

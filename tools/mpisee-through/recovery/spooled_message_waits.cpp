@@ -39,12 +39,12 @@ class KeptValues {
 };
 
 // The last table is the one in use.
-std::vector<Stream> streams_in(SpoolSegments const& segments) {
-  std::vector<Stream> streams;
+std::vector<Streams::Slot> streams_in(SpoolSegments const& segments) {
+  std::vector<Streams::Slot> streams;
   segments.for_each(Kind::streams, [&](Bytes bytes) {
     streams.clear();
-    for (; bytes.size() >= sizeof(Stream); bytes = bytes.subspan(sizeof(Stream)))
-      if (auto const stream = *object_at<Stream>(bytes); stream.key != 0) streams.push_back(stream);
+    for (; bytes.size() >= sizeof(Streams::Slot); bytes = bytes.subspan(sizeof(Streams::Slot)))
+      if (auto const stream = *object_at<Streams::Slot>(bytes); stream.key != 0) streams.push_back(stream);
   });
   return streams;
 }
