@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/dropped.hpp"
 #include "spool/spool.hpp"
 
 namespace commprof {
@@ -40,6 +41,20 @@ void RequestTable::displace(std::uint64_t variable) {
   if (previous == nullptr) show(first, entry->next_of_variable);
   else previous->next_of_variable = entry->next_of_variable;
   show(entry->variable, std::uint64_t{0});
+  ++displaced_;
+}
+
+// Without memory they stay.
+void RequestTable::give_up_displaced() {
+  PageVector<Chained*> displaced;
+  for (std::size_t i = 0; i <= buckets_.mask; ++i)
+    for (Chained* entry = buckets_.handles[i].first; entry != nullptr; entry = entry->next_of_handle)
+      if (entry->variable == 0 && !displaced.push_back(entry)) return;
+  Chained** const half = displaced.begin() + displaced.size() / 2;
+  std::nth_element(displaced.begin(), half, displaced.end(),
+                   [](Chained const* a, Chained const* b) { return a->since < b->since; });
+  for (Chained** entry = displaced.begin(); entry != half; ++entry) erase(**entry);
+  dropped::count(Dropped::requests_given_up, static_cast<std::uint64_t>(half - displaced.begin()));
 }
 
 // Links an entry into its chain and, in a closed table, into its queue.
@@ -49,6 +64,7 @@ void RequestTable::index(Chained& entry) {
     queue(buckets_, entry);
   }
   if (entry.variable != 0) push(buckets_.of_variable(entry.variable), entry);
+  else ++displaced_;
 }
 
 void RequestTable::unlink(Chained& entry) {
@@ -60,7 +76,7 @@ void RequestTable::unlink(Chained& entry) {
     else previous->next_of_handle = next;
     (next == nullptr ? chain.last : next->previous_of_handle) = previous;
   }
-  if (entry.variable == 0) return;
+  if (entry.variable == 0) return static_cast<void>(--displaced_);
   Chained*& first = buckets_.of_variable(entry.variable);
   if (first == &entry) {
     show(first, entry.next_of_variable);
@@ -156,6 +172,7 @@ PendingRequest* RequestTable::place_beside(std::uint64_t handle, std::uint64_t v
   // Without a variable of its own, a request can only be found by its handle.
   bool const needs_queues = variable == 0 || slot_of(variable).variable == variable || in_chain(variable) != nullptr;
   if (needs_queues && !queues_handles() && !queue_all()) return nullptr;
+  if (displaced_ >= most_displaced) give_up_displaced();
   Chained* const entry = new_entry();
   if (entry == nullptr) return nullptr;
   entry->handle = handle;

@@ -20,6 +20,10 @@
 //   chains      C, whose slot A has taken         A, B, C, unless the variable has got another request since
 //   queues      unused                            A, B, C: every entry
 //
+// A request whose variable has got another one is displaced: only its handle leads to it. If it completes where no
+// wrapper sees it, as in a layer that calls PMPI, it would stay for ever. So of too many displaced requests the older
+// half is given up.
+//
 // A handle is 64 bits here, or an integer key in its place (request_keys.hpp): the table does not know MPI. It serves
 // matched messages and open files, too. Callers serialise, except for may_hold_…(), which any thread may call at any
 // time.
@@ -101,6 +105,8 @@ class RequestTable {
   // inserted before.
   bool may_hold_variable(std::uint64_t variable) const;
   bool may_hold_handle(std::uint64_t handle) const;
+
+  static constexpr std::size_t most_displaced = std::size_t{1} << 18;  // MPICH cannot have more requests at once
 
   // In no particular order, but in a closed table the oldest entry of a handle first.
   template <class Visitor>
@@ -189,6 +195,7 @@ class RequestTable {
   Chained* new_entry();
   void index(Chained& entry);
   void displace(std::uint64_t variable);
+  void give_up_displaced();
   void unlink(Chained& entry);
   bool queue_all();
   static void queue(Buckets const& buckets, Chained& entry);
@@ -201,6 +208,7 @@ class RequestTable {
   Buckets buckets_;
   Chained* free_ = nullptr;
   std::size_t chained_ = 0;
+  std::size_t displaced_ = 0;  // entries without a variable
   std::atomic<bool> queues_handles_{false};
   // buckets_ for other threads. They may still read the buckets before, which are never unmapped.
   std::atomic<Buckets const*> shown_buckets_{nullptr};

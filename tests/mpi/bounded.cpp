@@ -5,6 +5,7 @@
 //   regions   regions that are entered once, with a send in each
 //   peers     pairs of this process and another, on a communicator for each, with a message between
 //   threads   threads that run at once, with a barrier each on MPI_COMM_SELF
+//   unseen    receives in one variable that complete where no wrapper sees it
 //   records   records on MPI_COMM_SELF: two in each of NUMBER regions
 #include <commprof/commprof.h>
 #include <mpi.h>
@@ -47,6 +48,12 @@ int main(int argc, char** argv) {
       MPI_Send(&rank, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF);
       if (kind == "records") MPI_Bcast(&rank, 1, MPI_INT, 0, MPI_COMM_SELF);
       commprof_region_end(name.c_str());
+    }
+  } else if (kind == "unseen") {
+    for (int i = 0; i < number; ++i) {
+      MPI_Request request;
+      MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
+      PMPI_Wait(&request, MPI_STATUS_IGNORE);
     }
   } else if (kind == "threads") {
     std::barrier all_there(number);

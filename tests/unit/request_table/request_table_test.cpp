@@ -143,6 +143,17 @@ TEST_CASE("a request that sends and receives has two ranks, tags and numbers") {
   CHECK_FALSE(persistent.is_active());
 }
 
+TEST_CASE("requests whose variables get others again and again are given up, the oldest first") {
+  Table table;
+  constexpr std::uint64_t variable = 0x7ffc0010, all = 3 * RequestTable::most_displaced;
+  for (std::uint64_t i = 1; i <= all; ++i) table.insert(i, variable, i);
+  CHECK(table.table->size() <= RequestTable::most_displaced + 1);
+  CHECK(table.table->size() > RequestTable::most_displaced / 2);
+  CHECK(table.remove(1, none_of_them) == std::nullopt);
+  CHECK(table.remove(all - 1, none_of_them) == all - 1);
+  CHECK(table.remove(all, variable) == all);
+}
+
 TEST_CASE("variables that lie a multiple of pages apart do not get into each other's way") {
   constexpr std::uint64_t count = 2000, apart = 4096;
   Table table;

@@ -66,7 +66,8 @@ constexpr std::pair<std::string_view, std::string_view> meanings_of_dropped[]{
     {"messages", "missing between pairs of ranks, for lack of memory"},
     {"times", "calls that count without their time, because the clock went back"},
     {"regions_left_open", "until the end"},
-    {"communicator_names", "which ranks may have numbered differently, because a creation failed"}};
+    {"communicator_names", "which ranks may have numbered differently, because a creation failed"},
+    {"requests_given_up", "the oldest of too many that no call has completed"}};
 static_assert(std::ranges::all_of(commprof::dropped::names, [](std::string_view kind) {
   return std::ranges::find(meanings_of_dropped, kind, [](auto const& meaning) { return meaning.first; }) !=
          std::end(meanings_of_dropped);
