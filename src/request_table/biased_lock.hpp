@@ -4,8 +4,11 @@
 // The owner stores inside_, loads state_ and, at the end, stores inside_ again. Another thread first revokes the bias:
 // it stores `leaving` and calls membarrier, by which every running thread of the process executes a memory barrier. So
 // either the owner sees the revocation, or the other thread sees that the owner is inside and waits for it to leave.
-// From then on all threads use an ordinary spin lock. On a system without membarrier they do so from the start.
+// From then on all threads use an ordinary spin lock. On a system without membarrier they do so from the start. A
+// thread that visits all locks, as a snapshot does, gives the bias back.
 #pragma once
+
+#include <sched.h>
 
 #include <atomic>
 #include <cstdint>
@@ -53,6 +56,25 @@ class BiasedLock {
     lock();
   }
   void unlock_other() { unlock(); }
+
+  // Calls visit(one) for each while its lock is held; owners have their bias back afterwards. One membarrier in all.
+  // for_each(visit) calls visit(lock, one) for each. visit() must need no other lock.
+  template <class ForEach, class Visitor>
+  static void visit_all(ForEach&& for_each, Visitor&& visit) {
+    std::lock_guard const guard(revocation_mutex);
+    for_each([](BiasedLock& lock, auto&) {
+      if (!lock.is_shared()) lock.state_.store(State::leaving, std::memory_order_relaxed);
+    });
+    wait_for_barriers();
+    for_each([&](BiasedLock& lock, auto& one) {
+      while (lock.inside_.load(std::memory_order_acquire)) sched_yield();
+      lock.lock();
+      visit(one);
+      // Other threads that need the lock wait for the mutex, so it is shared by none.
+      if (!lock.is_shared()) lock.state_.store(State::owned, std::memory_order_release);
+      lock.unlock();
+    });
+  }
 
   // Takes the locks from their owners, all with one membarrier. for_each(visit) calls visit(lock) for each.
   template <class ForEach>

@@ -140,15 +140,13 @@ ThreadRequests* first_of_threads();
 // Calls visit(entry) for each pending request. Other threads may call MPI meanwhile.
 template <class Visitor>
 void for_each_pending(Visitor&& visit) {
-  if (first_of_threads() == nullptr) return of_process.table.for_each(visit);
-  for (ThreadRequests* thread = first_of_threads(); thread != nullptr; thread = thread->next) {
-    bool const is_own = this_thread.requests == thread;
-    bool const as_owner = is_own && thread->lock.lock_owner();
-    if (!is_own) thread->lock.lock_other();
-    thread->table.for_each(visit);
-    if (is_own) thread->lock.unlock_owner(as_owner);
-    else thread->lock.unlock_other();
-  }
+  ThreadRequests* const first = first_of_threads();
+  if (first == nullptr) return of_process.table.for_each(visit);
+  BiasedLock::visit_all(
+      [first](auto&& visit_one) {
+        for (ThreadRequests* one = first; one != nullptr; one = one->next) visit_one(one->lock, *one);
+      },
+      [&](ThreadRequests& one) { one.table.for_each(visit); });
 }
 
 }  // namespace requests
