@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 
 #include "transport/endpoints.hpp"
 
@@ -28,8 +30,10 @@ struct Object {
   void* tables[slot_count];  // each begins with its size
 };
 
-using Address = std::uint64_t;  // of a process in an address vector
-using Result = ssize_t;         // 0, or a negative error
+enum class Address : std::uint64_t {};  // of a process in an address vector
+enum class Tag : std::uint64_t {};
+using Word = std::uint64_t;  // an address in memory, a key of memory, flags, or data for the receiver
+using Result = ssize_t;      // 0, or a negative error
 
 struct Info {
   void* next;
@@ -58,7 +62,7 @@ struct Message {
   // More fields follow.
 };
 struct TaggedMessage : Message {
-  std::uint64_t tag;
+  Tag tag;
   // More fields follow.
 };
 struct AtomicMessage : Message {  // the lengths of its pieces are numbers of elements
@@ -69,9 +73,12 @@ struct AtomicMessage : Message {  // the lengths of its pieces are numbers of el
 };
 
 using Unused = void (*)();
-using Data = std::uint64_t;
+// A function that sends. Address, Tag and the first std::size_t and int, which are a length and a datatype, tell what.
+template <class... Arguments>
+using Sending = Result (*)(Object* endpoint, Arguments...);
 
 struct OfObject {
+  static constexpr Slot slot = of_object;
   std::size_t size;
   int (*close)(Object*);
   int (*bind)(Object*, Object* other, std::uint64_t flags);
@@ -80,12 +87,14 @@ struct OfObject {
 inline constexpr int make_alias = 4;  // a command of control()
 
 struct OfFabric {
+  static constexpr Slot slot = of_kind;
   std::size_t size;
   int (*domain)(Object*, Info*, Object** made, void* context);
   Unused passive_ep, eq_open, wait_open, trywait;
   int (*domain2)(Object*, Info*, Object** made, std::uint64_t flags, void* context);
 };
 struct OfDomain {
+  static constexpr Slot slot = of_kind;
   std::size_t size;
   int (*av_open)(Object*, VectorAttributes*, Object** made, void* context);
   Unused cq_open;
@@ -95,71 +104,77 @@ struct OfDomain {
   int (*endpoint2)(Object*, Info*, Object** made, std::uint64_t flags, void* context);
 };
 struct OfVector {
+  static constexpr Slot slot = of_kind;
   std::size_t size;
   Unused insert, insertsvc, insertsym;
   int (*remove)(Object*, Address*, std::size_t count, std::uint64_t flags);
   int (*lookup)(Object*, Address, void* bytes, std::size_t* length);
 };
 struct OfEndpoint {
+  static constexpr Slot slot = of_kind;
   std::size_t size;
   Unused cancel, getopt, setopt;
   int (*tx_ctx)(Object*, int index, void* attributes, Object** made, void* context);
 };
 struct OfConnection {
+  static constexpr Slot slot = of_connection;
   std::size_t size;
   Unused setname;
   int (*getname)(Object*, void* bytes, std::size_t* length);
 };
 
 struct OfMessages {
+  static constexpr Slot slot = of_messages;
   std::size_t size;
   Unused recv, recvv, recvmsg;
-  Result (*send)(Object*, void const*, std::size_t, void*, Address, void*);
-  Result (*sendv)(Object*, Piece const*, void**, std::size_t, Address, void*);
-  Result (*sendmsg)(Object*, Message const*, std::uint64_t);
-  Result (*inject)(Object*, void const*, std::size_t, Address);
-  Result (*senddata)(Object*, void const*, std::size_t, void*, Data, Address, void*);
-  Result (*injectdata)(Object*, void const*, std::size_t, Data, Address);
+  Sending<void const*, std::size_t, void*, Address, void*> send;
+  Sending<Piece const*, void**, std::size_t, Address, void*> sendv;
+  Sending<Message const*, Word> sendmsg;
+  Sending<void const*, std::size_t, Address> inject;
+  Sending<void const*, std::size_t, void*, Word, Address, void*> senddata;
+  Sending<void const*, std::size_t, Word, Address> injectdata;
 };
 struct OfTags {
+  static constexpr Slot slot = of_tags;
   std::size_t size;
   Unused recv, recvv, recvmsg;
-  Result (*send)(Object*, void const*, std::size_t, void*, Address, std::uint64_t, void*);
-  Result (*sendv)(Object*, Piece const*, void**, std::size_t, Address, std::uint64_t, void*);
-  Result (*sendmsg)(Object*, TaggedMessage const*, std::uint64_t);
-  Result (*inject)(Object*, void const*, std::size_t, Address, std::uint64_t);
-  Result (*senddata)(Object*, void const*, std::size_t, void*, Data, Address, std::uint64_t, void*);
-  Result (*injectdata)(Object*, void const*, std::size_t, Data, Address, std::uint64_t);
+  Sending<void const*, std::size_t, void*, Address, Tag, void*> send;
+  Sending<Piece const*, void**, std::size_t, Address, Tag, void*> sendv;
+  Sending<TaggedMessage const*, Word> sendmsg;
+  Sending<void const*, std::size_t, Address, Tag> inject;
+  Sending<void const*, std::size_t, void*, Word, Address, Tag, void*> senddata;
+  Sending<void const*, std::size_t, Word, Address, Tag> injectdata;
 };
 struct OfMemory {
+  static constexpr Slot slot = of_memory;
   std::size_t size;
-  Result (*read)(Object*, void*, std::size_t, void*, Address, std::uint64_t, std::uint64_t, void*);
-  Result (*readv)(Object*, Piece const*, void**, std::size_t, Address, std::uint64_t, std::uint64_t, void*);
-  Result (*readmsg)(Object*, Message const*, std::uint64_t);
-  Result (*write)(Object*, void const*, std::size_t, void*, Address, std::uint64_t, std::uint64_t, void*);
-  Result (*writev)(Object*, Piece const*, void**, std::size_t, Address, std::uint64_t, std::uint64_t, void*);
-  Result (*writemsg)(Object*, Message const*, std::uint64_t);
-  Result (*inject)(Object*, void const*, std::size_t, Address, std::uint64_t, std::uint64_t);
-  Result (*writedata)(Object*, void const*, std::size_t, void*, Data, Address, std::uint64_t, std::uint64_t, void*);
-  Result (*injectdata)(Object*, void const*, std::size_t, Data, Address, std::uint64_t, std::uint64_t);
+  Sending<void*, std::size_t, void*, Address, Word, Word, void*> read;
+  Sending<Piece const*, void**, std::size_t, Address, Word, Word, void*> readv;
+  Sending<Message const*, Word> readmsg;
+  Sending<void const*, std::size_t, void*, Address, Word, Word, void*> write;
+  Sending<Piece const*, void**, std::size_t, Address, Word, Word, void*> writev;
+  Sending<Message const*, Word> writemsg;
+  Sending<void const*, std::size_t, Address, Word, Word> inject;
+  Sending<void const*, std::size_t, void*, Word, Address, Word, Word, void*> writedata;
+  Sending<void const*, std::size_t, Word, Address, Word, Word> injectdata;
 };
 struct OfAtomics {
+  static constexpr Slot slot = of_atomics;
   std::size_t size;
-  Result (*write)(Object*, void const*, std::size_t, void*, Address, std::uint64_t, std::uint64_t, int, int, void*);
-  Result (*writev)(Object*, Piece const*, void**, std::size_t, Address, std::uint64_t, std::uint64_t, int, int, void*);
-  Result (*writemsg)(Object*, AtomicMessage const*, std::uint64_t);
-  Result (*inject)(Object*, void const*, std::size_t, Address, std::uint64_t, std::uint64_t, int, int);
-  Result (*readwrite)(Object*, void const*, std::size_t, void*, void*, void*, Address, std::uint64_t, std::uint64_t,
-                      int, int, void*);
-  Result (*readwritev)(Object*, Piece const*, void**, std::size_t, Piece*, void**, std::size_t, Address, std::uint64_t,
-                       std::uint64_t, int, int, void*);
-  Result (*readwritemsg)(Object*, AtomicMessage const*, Piece*, void**, std::size_t, std::uint64_t);
-  Result (*compwrite)(Object*, void const*, std::size_t, void*, void const*, void*, void*, void*, Address,
-                      std::uint64_t, std::uint64_t, int, int, void*);
-  Result (*compwritev)(Object*, Piece const*, void**, std::size_t, Piece const*, void**, std::size_t, Piece*, void**,
-                       std::size_t, Address, std::uint64_t, std::uint64_t, int, int, void*);
-  Result (*compwritemsg)(Object*, AtomicMessage const*, Piece const*, void**, std::size_t, Piece*, void**, std::size_t,
-                         std::uint64_t);
+  Sending<void const*, std::size_t, void*, Address, Word, Word, int, int, void*> write;
+  Sending<Piece const*, void**, std::size_t, Address, Word, Word, int, int, void*> writev;
+  Sending<AtomicMessage const*, Word> writemsg;
+  Sending<void const*, std::size_t, Address, Word, Word, int, int> inject;
+  Sending<void const*, std::size_t, void*, void*, void*, Address, Word, Word, int, int, void*> readwrite;
+  Sending<Piece const*, void**, std::size_t, Piece*, void**, std::size_t, Address, Word, Word, int, int, void*>
+      readwritev;
+  Sending<AtomicMessage const*, Piece*, void**, std::size_t, Word> readwritemsg;
+  Sending<void const*, std::size_t, void*, void const*, void*, void*, void*, Address, Word, Word, int, int, void*>
+      compwrite;
+  Sending<Piece const*, void**, std::size_t, Piece const*, void**, std::size_t, Piece*, void**, std::size_t, Address,
+          Word, Word, int, int, void*>
+      compwritev;
+  Sending<AtomicMessage const*, Piece const*, void**, std::size_t, Piece*, void**, std::size_t, Word> compwritemsg;
 };
 
 inline std::uint64_t length_of(Piece const* pieces, std::size_t count) {
@@ -173,6 +188,46 @@ constexpr std::uint64_t size_of(int datatype) {
   constexpr std::array<std::uint8_t, 16> sizes{1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16, 16, 32, 16, 16};
   auto const number = static_cast<std::size_t>(datatype);
   return number < sizes.size() ? sizes[number] : 0;
+}
+
+// What a function of libfabric sends, and where to.
+struct Sent {
+  Address to{};
+  std::uint64_t bytes = 0;
+  Tag tag{};
+};
+
+// The first argument of a type; a default one if there is none.
+template <class Wanted, class... Arguments>
+Wanted first(Arguments... arguments) {
+  std::optional<Wanted> found;
+  auto const look = [&](auto argument) {
+    if constexpr (std::is_same_v<decltype(argument), Wanted>)
+      if (!found) found = argument;
+  };
+  (look(arguments), ...);
+  return found.value_or(Wanted{});
+}
+
+// The arguments of a function, or the message that it gets, tell what it sends.
+template <class... Rest>
+Sent sent_by(Message const* message, Rest...) {
+  return {message->to, length_of(message->pieces, message->count)};
+}
+template <class... Rest>
+Sent sent_by(TaggedMessage const* message, Rest...) {
+  return {message->to, length_of(message->pieces, message->count), message->tag};
+}
+template <class... Rest>
+Sent sent_by(AtomicMessage const* message, Rest...) {
+  return {message->to, length_of(message->pieces, message->count) * size_of(message->datatype)};
+}
+template <class Data, class... Rest>
+Sent sent_by(Data const* data, Rest... rest) {
+  std::uint64_t bytes = first<std::size_t>(rest...);
+  if constexpr (std::is_same_v<Data, Piece>) bytes = length_of(data, bytes);
+  if constexpr ((std::is_same_v<Rest, int> || ...)) bytes *= size_of(first<int>(rest...));
+  return {first<Address>(rest...), bytes, first<Tag>(rest...)};
 }
 
 // The objects of libfabric that the MPI has opened. Their functions are called through tables that many objects share,
@@ -195,9 +250,9 @@ struct Observed {
   Observed* parent;  // that this one was opened from
   Observed* vector;  // of addresses; bound to an endpoint
   std::uint32_t address_format;
-  std::uint32_t number;       // from 1 on; of this record, which is used again
-  Address address_mask;       // of a vector
-  bool is_copied_by_aliases;  // an alias may use the copies after the object is closed
+  std::uint32_t number;        // from 1 on; of this record, which is used again
+  std::uint64_t address_mask;  // of a vector
+  bool is_copied_by_aliases;   // an alias may use the copies after the object is closed
   bool is_used;
   Observed* following;
   Copy copies[slot_count];
@@ -215,17 +270,20 @@ void release(Observed& observed);
 // The record of an object; nullptr if it is not observed.
 Observed* find(Object const* object);
 
-// The record by which a function in one of the copies was called.
-inline Copy const& copy_of(Object const* object, Slot slot) { return *static_cast<Copy const*>(object->tables[slot]); }
+// The record by which a function in the copy of a table was called, and the function of the original.
 template <class Table>
-Table const& original_of(Object const* object, Slot slot) {
-  return *static_cast<Table const*>(copy_of(object, slot).original);
+Observed& observed_by(Object const* object) {
+  return *static_cast<Copy const*>(object->tables[Table::slot])->observed;
+}
+template <class Table>
+Table const& original_of(Object const* object) {
+  return *static_cast<Table const*>(static_cast<Copy const*>(object->tables[Table::slot])->original);
 }
 
 // Replaces a function in the copy of a table that has it.
 template <class Table, class Function>
-void replace(Observed& observed, Slot slot, Function* Table::*member, Function* function) {
-  Copy& copy = observed.copies[slot];
+void replace(Observed& observed, Function* Table::*member, Function* function) {
+  Copy& copy = observed.copies[Table::slot];
   if (copy.original == nullptr) return;
   auto& table = *reinterpret_cast<Table*>(copy.bytes);
   auto const end = reinterpret_cast<unsigned char*>(&(table.*member) + 1);
@@ -238,7 +296,5 @@ WorkerId process_of(void const* bytes, std::size_t length, std::uint32_t address
 
 // The key of an address in a vector, for Endpoints; nullptr if there is none.
 void const* key_of(Observed const& vector, Address address);
-// The vector whose addresses a key is of.
-inline std::uint64_t vector_of(void const* key) { return reinterpret_cast<std::uintptr_t>(key) >> 48; }
 
 }  // namespace commprof::transport::ofi

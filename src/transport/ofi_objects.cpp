@@ -49,7 +49,7 @@ Observed* observe(Object* object, Observed* parent) {
   made->parent = parent;
   made->vector = nullptr;
   made->address_format = parent == nullptr ? 0 : parent->address_format;
-  made->address_mask = ~Address{0};
+  made->address_mask = ~std::uint64_t{0};
   made->is_used = true;
   for (Copy& copy : made->copies) copy.original = nullptr;
   copy_new_tables(*made);
@@ -110,7 +110,7 @@ WorkerId process_of(void const* bytes, std::size_t length, std::uint32_t address
 
 void const* key_of(Observed const& vector, Address address) {
   constexpr unsigned bits = 48;
-  Address const plain = address & vector.address_mask;
+  std::uint64_t const plain = static_cast<std::uint64_t>(address) & vector.address_mask;
   if (plain >> bits != 0) return nullptr;
   return reinterpret_cast<void const*>(std::uintptr_t{vector.number} << bits | plain);
 }

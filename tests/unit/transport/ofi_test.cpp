@@ -13,15 +13,11 @@ namespace {
 
 int closed = 0;
 int close_object(ofi::Object*) { return ++closed, 0; }
-int close_observed(ofi::Object* object) {
-  return ofi::original_of<ofi::OfObject>(object, ofi::of_object).close(object) + 10;
-}
+int close_observed(ofi::Object* object) { return ofi::original_of<ofi::OfObject>(object).close(object) + 10; }
 ofi::Result send_nothing(ofi::Object*, void const*, std::size_t, void*, ofi::Address, void*) { return 0; }
 ofi::Result send_observed(ofi::Object* object, void const* data, std::size_t bytes, void* description, ofi::Address to,
                           void* context) {
-  return ofi::original_of<ofi::OfMessages>(object, ofi::of_messages)
-             .send(object, data, bytes, description, to, context) +
-         5;
+  return ofi::original_of<ofi::OfMessages>(object).send(object, data, bytes, description, to, context) + 5;
 }
 
 // What many endpoints of a provider share.
@@ -43,12 +39,12 @@ WorkerId process(unsigned char const (&bytes)[size], std::uint32_t format) {
 TEST_CASE("only the observed object has other functions") {
   ofi::Object one = endpoint(), other = endpoint();
   ofi::Observed& observed = *ofi::observe(&one, nullptr);
-  ofi::replace(observed, ofi::of_messages, &ofi::OfMessages::send, send_observed);
-  ofi::replace(observed, ofi::of_object, &ofi::OfObject::close, close_observed);
-  ofi::replace(observed, ofi::of_tags, &ofi::OfTags::inject, {});  // the object has no such table
+  ofi::replace(observed, &ofi::OfMessages::send, send_observed);
+  ofi::replace(observed, &ofi::OfObject::close, close_observed);
+  ofi::replace(observed, &ofi::OfTags::inject, {});  // the object has no such table
   auto const send = [](ofi::Object& object) {
     return static_cast<ofi::OfMessages*>(object.tables[ofi::of_messages])
-        ->send(&object, nullptr, 0, nullptr, 0, nullptr);
+        ->send(&object, nullptr, 0, nullptr, ofi::Address{0}, nullptr);
   };
   CHECK(send(one) == 5);
   CHECK(send(other) == 0);
@@ -90,7 +86,7 @@ TEST_CASE("tables of other sizes") {
   one.tables[ofi::of_tags] = larger;
   ofi::Observed& observed = *ofi::observe(&one, nullptr);
   std::memset(observed.copies[ofi::of_messages].bytes + shorter.size, 0x55, 8);
-  ofi::replace(observed, ofi::of_messages, &ofi::OfMessages::send, send_observed);
+  ofi::replace(observed, &ofi::OfMessages::send, send_observed);
   CHECK(observed.copies[ofi::of_messages].bytes[shorter.size] == 0x55);
   CHECK(one.tables[ofi::of_tags] == larger);
   ofi::restore_tables(observed);
@@ -116,11 +112,12 @@ TEST_CASE("addresses tell processes apart") {
 TEST_CASE("addresses in vectors") {
   ofi::Object object{ofi::kind::address_vector, nullptr, {&of_object, nullptr}};
   ofi::Observed& vector = *ofi::observe(&object, nullptr);
-  vector.address_mask = ~ofi::Address{0} >> 4;
-  void const* const key = ofi::key_of(vector, 7);
-  CHECK(key == ofi::key_of(vector, ofi::Address{3} << 60 | 7));  // the receive context 3 of the same process
-  CHECK(key != ofi::key_of(vector, 8));
-  CHECK(ofi::key_of(vector, ofi::Address{1} << 50) == nullptr);
+  vector.address_mask = ~std::uint64_t{0} >> 4;
+  auto const key_of = [&](std::uint64_t address) { return ofi::key_of(vector, static_cast<ofi::Address>(address)); };
+  void const* const key = key_of(7);
+  CHECK(key == key_of(std::uint64_t{3} << 60 | 7));  // the receive context 3 of the same process
+  CHECK(key != key_of(8));
+  CHECK(key_of(std::uint64_t{1} << 50) == nullptr);
   Endpoints endpoints;
   WorkerOfRank const workers[]{{static_cast<WorkerId>(5), WorldRank{1}}};
   endpoints.know(workers, 1);
@@ -135,6 +132,31 @@ TEST_CASE("addresses in vectors") {
   CHECK(endpoints.rank_of(key) == WorldRank::elsewhere);
   ofi::restore_tables(vector);
   ofi::release(vector);
+}
+
+TEST_CASE("the arguments of a function tell what it sends") {
+  using ofi::Address, ofi::Tag, ofi::Word;
+  auto const is = [](ofi::Sent const& sent, std::uint64_t bytes, std::uint64_t tag = 0) {
+    return sent.to == Address{7} && sent.bytes == bytes && sent.tag == Tag{tag};
+  };
+  void const* const data = nullptr;
+  void* const none = nullptr;
+  void** const descriptions = nullptr;
+  ofi::Piece const pieces[]{{nullptr, 30}, {nullptr, 4}};
+  CHECK(is(ofi::sent_by(data, std::size_t{5}, none, Word{99}, Address{7}, Tag{3}, none), 5, 3));  // senddata
+  CHECK(is(ofi::sent_by(data, std::size_t{5}, Word{99}, Address{7}), 5));                         // injectdata
+  CHECK(is(ofi::sent_by(none, std::size_t{5}, none, Address{7}, Word{98}, Word{99}, none), 5));   // read
+  CHECK(is(ofi::sent_by(&pieces[0], descriptions, std::size_t{2}, Address{7}, Tag{3}, none), 34, 3));
+  constexpr int of_32_bits = 5, sum = 2;  // pieces of an atomic operation have numbers of elements
+  CHECK(is(ofi::sent_by(data, std::size_t{5}, Address{7}, Word{98}, Word{99}, of_32_bits, sum), 20));
+  CHECK(is(ofi::sent_by(&pieces[0], descriptions, std::size_t{2}, &pieces[0], descriptions, std::size_t{1}, Address{7},
+                        Word{98}, Word{99}, of_32_bits, sum, none),
+           136));
+  ofi::TaggedMessage const tagged{{pieces, descriptions, 2, Address{7}}, Tag{3}};
+  CHECK(is(ofi::sent_by(&tagged, Word{99}), 34, 3));
+  CHECK(is(ofi::sent_by(static_cast<ofi::Message const*>(&tagged), Word{99}), 34));
+  ofi::AtomicMessage const atomic{{pieces, descriptions, 2, Address{7}}, nullptr, 0, of_32_bits};
+  CHECK(is(ofi::sent_by(&atomic, &pieces[0], descriptions, std::size_t{1}, Word{99}), 136));
 }
 
 #if __has_include(<rdma/fabric.h>)
@@ -224,7 +246,7 @@ TEST_CASE("members that follow those of a message, and sizes of datatypes") {
   tagged.tag = 77;
   ofi::TaggedMessage as_tagged;
   std::memcpy(static_cast<void*>(&as_tagged), &tagged, sizeof as_tagged);
-  CHECK(as_tagged.tag == 77);
+  CHECK(as_tagged.tag == ofi::Tag{77});
   fi_msg_atomic atomic{};
   atomic.datatype = FI_DOUBLE;
   ofi::AtomicMessage as_atomic;
