@@ -92,112 +92,74 @@ std::uint64_t size_of(Datatype datatype, void const* buffer, std::size_t count) 
   extern "C" COMMPROF_EXPORT Returned name(__VA_ARGS__)
 #define COMMPROF_IS_REPORTED(returned) is_reported(returned, __builtin_return_address(0))
 
+// The body of a function that is given something: calls the next one, and reports if that has taken it.
+#define COMMPROF_GIVE(call, report)             \
+  {                                             \
+    auto const returned = next_##call;          \
+    if (COMMPROF_IS_REPORTED(returned)) report; \
+    return returned;                            \
+  }
+
+// Messages with tags.
 COMMPROF_UCX(Result, ucp_tag_send_nb, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype, Tag tag,
-             Callback callback) {
-  Result const result = next_ucp_tag_send_nb(ep, buffer, count, datatype, tag, callback);
-  if (COMMPROF_IS_REPORTED(result)) sent(ep, size_of(datatype, buffer, count), tag);
-  return result;
-}
-COMMPROF_UCX(Status, ucp_tag_send_nbr, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype, Tag tag,
-             void* request) {
-  Status const status = next_ucp_tag_send_nbr(ep, buffer, count, datatype, tag, request);
-  if (COMMPROF_IS_REPORTED(status)) sent(ep, size_of(datatype, buffer, count), tag);
-  return status;
-}
+             Callback callback)
+COMMPROF_GIVE(ucp_tag_send_nb(ep, buffer, count, datatype, tag, callback),
+              sent(ep, size_of(datatype, buffer, count), tag))
 COMMPROF_UCX(Result, ucp_tag_send_sync_nb, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype,
-             Tag tag, Callback callback) {
-  Result const result = next_ucp_tag_send_sync_nb(ep, buffer, count, datatype, tag, callback);
-  if (COMMPROF_IS_REPORTED(result)) sent(ep, size_of(datatype, buffer, count), tag);
-  return result;
-}
+             Tag tag, Callback callback)
+COMMPROF_GIVE(ucp_tag_send_sync_nb(ep, buffer, count, datatype, tag, callback),
+              sent(ep, size_of(datatype, buffer, count), tag))
+COMMPROF_UCX(Status, ucp_tag_send_nbr, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype, Tag tag,
+             void* request)
+COMMPROF_GIVE(ucp_tag_send_nbr(ep, buffer, count, datatype, tag, request),
+              sent(ep, size_of(datatype, buffer, count), tag))
 COMMPROF_UCX(Result, ucp_tag_send_nbx, Endpoint* ep, void const* buffer, std::size_t count, Tag tag,
-             RequestParam const* param) {
-  Result const result = next_ucp_tag_send_nbx(ep, buffer, count, tag, param);
-  if (COMMPROF_IS_REPORTED(result)) sent(ep, size_of(datatype_of(param), buffer, count), tag);
-  return result;
-}
+             RequestParam const* param)
+COMMPROF_GIVE(ucp_tag_send_nbx(ep, buffer, count, tag, param),
+              sent(ep, size_of(datatype_of(param), buffer, count), tag))
 COMMPROF_UCX(Result, ucp_tag_send_sync_nbx, Endpoint* ep, void const* buffer, std::size_t count, Tag tag,
-             RequestParam const* param) {
-  Result const result = next_ucp_tag_send_sync_nbx(ep, buffer, count, tag, param);
-  if (COMMPROF_IS_REPORTED(result)) sent(ep, size_of(datatype_of(param), buffer, count), tag);
-  return result;
-}
+             RequestParam const* param)
+COMMPROF_GIVE(ucp_tag_send_sync_nbx(ep, buffer, count, tag, param),
+              sent(ep, size_of(datatype_of(param), buffer, count), tag))
 
 // Active messages.
 COMMPROF_UCX(Result, ucp_am_send_nb, Endpoint* ep, std::uint16_t id, void const* buffer, std::size_t count,
-             Datatype datatype, Callback callback, unsigned flags) {
-  Result const result = next_ucp_am_send_nb(ep, id, buffer, count, datatype, callback, flags);
-  if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype, buffer, count), false);
-  return result;
-}
+             Datatype datatype, Callback callback, unsigned flags)
+COMMPROF_GIVE(ucp_am_send_nb(ep, id, buffer, count, datatype, callback, flags),
+              moved(ep, size_of(datatype, buffer, count), false))
 COMMPROF_UCX(Result, ucp_am_send_nbx, Endpoint* ep, unsigned id, void const* header, std::size_t header_length,
-             void const* buffer, std::size_t count, RequestParam const* param) {
-  Result const result = next_ucp_am_send_nbx(ep, id, header, header_length, buffer, count, param);
-  if (COMMPROF_IS_REPORTED(result)) moved(ep, header_length + size_of(datatype_of(param), buffer, count), false);
-  return result;
-}
+             void const* buffer, std::size_t count, RequestParam const* param)
+COMMPROF_GIVE(ucp_am_send_nbx(ep, id, header, header_length, buffer, count, param),
+              moved(ep, header_length + size_of(datatype_of(param), buffer, count), false))
 
-// Streams.
-COMMPROF_UCX(Result, ucp_stream_send_nb, Endpoint* ep, void const* buffer, std::size_t count, Datatype datatype,
-             Callback callback, unsigned flags) {
-  Result const result = next_ucp_stream_send_nb(ep, buffer, count, datatype, callback, flags);
-  if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype, buffer, count), false);
-  return result;
-}
-COMMPROF_UCX(Result, ucp_stream_send_nbx, Endpoint* ep, void const* buffer, std::size_t count,
-             RequestParam const* param) {
-  Result const result = next_ucp_stream_send_nbx(ep, buffer, count, param);
-  if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype_of(param), buffer, count), false);
-  return result;
-}
-
-// Puts and gets: the four forms of each.
-#define COMMPROF_UCX_MOVES(name, Buffer, is_source)                                                                    \
-  COMMPROF_UCX(Status, name, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address, RemoteKey* key) { \
-    Status const status = next_##name(ep, buffer, length, address, key);                                               \
-    if (COMMPROF_IS_REPORTED(status)) moved(ep, length, is_source);                                                    \
-    return status;                                                                                                     \
-  }                                                                                                                    \
-  COMMPROF_UCX(Status, name##_nbi, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,             \
-               RemoteKey* key) {                                                                                       \
-    Status const status = next_##name##_nbi(ep, buffer, length, address, key);                                         \
-    if (COMMPROF_IS_REPORTED(status)) moved(ep, length, is_source);                                                    \
-    return status;                                                                                                     \
-  }                                                                                                                    \
-  COMMPROF_UCX(Result, name##_nb, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,              \
-               RemoteKey* key, Callback callback) {                                                                    \
-    Result const result = next_##name##_nb(ep, buffer, length, address, key, callback);                                \
-    if (COMMPROF_IS_REPORTED(result)) moved(ep, length, is_source);                                                    \
-    return result;                                                                                                     \
-  }                                                                                                                    \
-  COMMPROF_UCX(Result, name##_nbx, Endpoint* ep, Buffer buffer, std::size_t count, std::uint64_t address,              \
-               RemoteKey* key, RequestParam const* param) {                                                            \
-    Result const result = next_##name##_nbx(ep, buffer, count, address, key, param);                                   \
-    if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype_of(param), buffer, count), is_source);                \
-    return result;                                                                                                     \
-  }
+// Puts and gets, each in four forms.
+#define COMMPROF_UCX_MOVES(name, Buffer, is_source)                                                                  \
+  COMMPROF_UCX(Status, name, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address, RemoteKey* key) \
+  COMMPROF_GIVE(name(ep, buffer, length, address, key), moved(ep, length, is_source))                                \
+  COMMPROF_UCX(Status, name##_nbi, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,           \
+               RemoteKey* key)                                                                                       \
+  COMMPROF_GIVE(name##_nbi(ep, buffer, length, address, key), moved(ep, length, is_source))                          \
+  COMMPROF_UCX(Result, name##_nb, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,            \
+               RemoteKey* key, Callback callback)                                                                    \
+  COMMPROF_GIVE(name##_nb(ep, buffer, length, address, key, callback), moved(ep, length, is_source))                 \
+  COMMPROF_UCX(Result, name##_nbx, Endpoint* ep, Buffer buffer, std::size_t count, std::uint64_t address,            \
+               RemoteKey* key, RequestParam const* param)                                                            \
+  COMMPROF_GIVE(name##_nbx(ep, buffer, count, address, key, param),                                                  \
+                moved(ep, size_of(datatype_of(param), buffer, count), is_source))
 COMMPROF_UCX_MOVES(ucp_put, void const*, false)
 COMMPROF_UCX_MOVES(ucp_get, void*, true)
 
 // Atomic operations: the operand goes to the other side.
 COMMPROF_UCX(Status, ucp_atomic_post, Endpoint* ep, int operation, std::uint64_t value, std::size_t size,
-             std::uint64_t address, RemoteKey* key) {
-  Status const status = next_ucp_atomic_post(ep, operation, value, size, address, key);
-  if (COMMPROF_IS_REPORTED(status)) moved(ep, size, false);
-  return status;
-}
+             std::uint64_t address, RemoteKey* key)
+COMMPROF_GIVE(ucp_atomic_post(ep, operation, value, size, address, key), moved(ep, size, false))
 COMMPROF_UCX(Result, ucp_atomic_fetch_nb, Endpoint* ep, int operation, std::uint64_t value, void* result,
-             std::size_t size, std::uint64_t address, RemoteKey* key, Callback callback) {
-  Result const returned = next_ucp_atomic_fetch_nb(ep, operation, value, result, size, address, key, callback);
-  if (COMMPROF_IS_REPORTED(returned)) moved(ep, size, false);
-  return returned;
-}
+             std::size_t size, std::uint64_t address, RemoteKey* key, Callback callback)
+COMMPROF_GIVE(ucp_atomic_fetch_nb(ep, operation, value, result, size, address, key, callback), moved(ep, size, false))
 COMMPROF_UCX(Result, ucp_atomic_op_nbx, Endpoint* ep, int operation, void const* buffer, std::size_t count,
-             std::uint64_t address, RemoteKey* key, RequestParam const* param) {
-  Result const result = next_ucp_atomic_op_nbx(ep, operation, buffer, count, address, key, param);
-  if (COMMPROF_IS_REPORTED(result)) moved(ep, size_of(datatype_of(param), buffer, count), false);
-  return result;
-}
+             std::uint64_t address, RemoteKey* key, RequestParam const* param)
+COMMPROF_GIVE(ucp_atomic_op_nbx(ep, operation, buffer, count, address, key, param),
+              moved(ep, size_of(datatype_of(param), buffer, count), false))
 
 COMMPROF_UCX(Status, ucp_dt_create_generic, GenericOperations const* operations, void* context, Datatype* datatype) {
   if (!is_listening.load(std::memory_order_relaxed)) return next_ucp_dt_create_generic(operations, context, datatype);
@@ -213,22 +175,22 @@ COMMPROF_UCX(Status, ucp_ep_create, Worker* worker, EndpointParams const* params
   code.find(reinterpret_cast<void const*>(next_ucp_ep_create.function));
   return status;
 }
-COMMPROF_UCX(Result, ucp_ep_close_nb, Endpoint* ep, unsigned mode) {
-  if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep);
-  return next_ucp_ep_close_nb(ep, mode);
-}
-COMMPROF_UCX(Result, ucp_ep_close_nbx, Endpoint* ep, RequestParam const* param) {
-  if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep);
-  return next_ucp_ep_close_nbx(ep, param);
-}
-COMMPROF_UCX(Result, ucp_disconnect_nb, Endpoint* ep) {
-  if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep);
-  return next_ucp_disconnect_nb(ep);
-}
-COMMPROF_UCX(void, ucp_ep_destroy, Endpoint* ep) {
-  if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep);
-  next_ucp_ep_destroy(ep);
-}
+
+// The body of a function that closes an endpoint.
+#define COMMPROF_CLOSE(call)                                                \
+  {                                                                         \
+    if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep); \
+    return next_##call;                                                     \
+  }
+COMMPROF_UCX(Result, ucp_ep_close_nb, Endpoint* ep, unsigned mode)
+COMMPROF_CLOSE(ucp_ep_close_nb(ep, mode))
+COMMPROF_UCX(Result, ucp_ep_close_nbx, Endpoint* ep, RequestParam const* param)
+COMMPROF_CLOSE(ucp_ep_close_nbx(ep, param))
+COMMPROF_UCX(Result, ucp_disconnect_nb, Endpoint* ep)
+COMMPROF_CLOSE(ucp_disconnect_nb(ep))
+COMMPROF_UCX(void, ucp_ep_destroy, Endpoint* ep)
+COMMPROF_CLOSE(ucp_ep_destroy(ep))
+
 COMMPROF_UCX(Status, ucp_worker_get_address, Worker* worker, unsigned char** address, std::size_t* length) {
   Status const status = next_ucp_worker_get_address(worker, address, length);
   if (COMMPROF_IS_REPORTED(status)) has_worker(worker_of(*address));
