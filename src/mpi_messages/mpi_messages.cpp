@@ -39,16 +39,9 @@ struct Rehearsal {
 // Shared by all threads: another thread may send the messages of an operation.
 std::mutex tags_mutex;
 OperationTags tags;
-Contexts contexts;
 
 std::uint64_t comm_of(SentMessage const& message) {
-  if (!has_contexts) return message.comm;
-  std::uint64_t const known = contexts.comm_of(message.comm);
-  if (known != 0 || !tags.may_be_of_operation(message.tag)) return known;
-  // A process that sends nothing when it issues operations learns the context from the first message.
-  std::uint64_t const only = tags.only_comm_with(message.tag, [](std::uint64_t comm) { return !contexts.has(comm); });
-  if (only != 0) contexts.learn(message.comm, only);
-  return only;
+  return has_contexts ? tags.comm_of(message.comm, message.tag) : message.comm;
 }
 
 // Whether the MPI sends nothing within a call of the operation but messages on its communicator: blocking collectives.
@@ -59,7 +52,7 @@ constexpr auto stays_on_its_communicator = calls::by_operation([](calls::Row con
 // The messages of a blocking collective show its communicator's context.
 void learn_context(SentMessage const& message, CallOnComm const& call) {
   if (!has_contexts || call.comm == 0 || tags.may_be_of_operation(message.tag)) return;
-  if (stays_on_its_communicator[static_cast<std::size_t>(call.cause.op)]) contexts.learn(message.comm, call.comm);
+  if (stays_on_its_communicator[static_cast<std::size_t>(call.cause.op)]) tags.learn(message.comm, call.comm);
 }
 
 void add(SentMessage const& message, Cause cause) {
@@ -154,7 +147,7 @@ void begin(int rank, int ranks) {
 void are_told_by_transport() { has_contexts = true; }
 
 void heard_on_world(std::uint64_t context, int tag) {
-  contexts.learn(context, handle_bits(MPI_COMM_WORLD));
+  tags.learn(context, handle_bits(MPI_COMM_WORLD));
   rehearsal.first_tag = largest_operation_tag;
   rehearsal.last_tag = std::min(rehearsal.last_tag, tag);
 }
@@ -193,7 +186,7 @@ void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates) {
   if (this_thread.internal_messages != 0)
     for (SentMessage const& message : this_thread.shard->internal_messages->list) {
       bool const is_of_operation = tags.may_be_of_operation(message.tag);
-      if (has_contexts && is_of_operation && comm_of(message) == 0) contexts.learn(message.comm, handle_bits(comm));
+      if (has_contexts && is_of_operation && comm_of(message) == 0) tags.learn(message.comm, handle_bits(comm));
       if (is_of_operation && comm_of(message) == handle_bits(comm)) tags.expect(handle_bits(comm), message.tag);
     }
   tags.issue(handle_bits(comm), {index, op, size}, creates);
@@ -201,7 +194,6 @@ void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates) {
 
 void created(MPI_Comm comm) {
   Guard const guard(tags_mutex);
-  contexts.forget(handle_bits(comm));
   tags.reset(handle_bits(comm));
 }
 

@@ -1,5 +1,6 @@
 #include "mpi_messages/operation_tags.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace commprof::mpi_messages {
@@ -52,109 +53,100 @@ TagLayout::TagLayout(Lesson const& combined) {
   context_mask_ = ~(tag_mask_ | collective_bit_ | rank | combined[inner]);
 }
 
-void OperationTags::put_first(Sequence& sequence) {
-  sequence.before = nullptr;
-  sequence.following = first_used_;
-  (first_used_ == nullptr ? last_used_ : first_used_->before) = &sequence;
-  first_used_ = &sequence;
+OperationTags::Used* OperationTags::find(std::uint64_t comm) {
+  Used* const found = std::find_if(used_.begin(), used_.end(), [=](Used const& used) { return used.comm == comm; });
+  if (found == used_.end()) return nullptr;
+  std::rotate(used_.begin(), found, found + 1);
+  return used_.begin();
 }
 
-void OperationTags::take_out(Sequence& sequence) {
-  (sequence.before == nullptr ? first_used_ : sequence.before->following) = sequence.following;
-  (sequence.following == nullptr ? last_used_ : sequence.following->before) = sequence.before;
-}
-
-OperationTags::Sequence* OperationTags::find(std::uint64_t comm) {
-  Sequence** const found = sequences_.find(AnyNumber{comm});
-  if (found == nullptr) return nullptr;
-  if (*found != first_used_) {
-    take_out(**found);
-    put_first(**found);
+// If there are too many, takes the place of the one that was not used for longest.
+OperationTags::Used* OperationTags::find_or_make(std::uint64_t comm) {
+  if (Used* const found = find(comm)) return found;
+  if (used_.size() < most_comms) {
+    auto* const pages = static_cast<Sequence*>(map_pages(sizeof(Sequence)));
+    if (pages == nullptr || !used_.push_back({comm, no_context, pages})) return nullptr;
   }
-  return *found;
+  Used& made = *(used_.end() - 1);
+  made.comm = comm;
+  begin(made);
+  return find(comm);
 }
 
-// In no list; if there are too many, the one that was not used for longest.
-OperationTags::Sequence* OperationTags::new_sequence() {
-  if (count_ < most_comms) {
-    auto* const made = static_cast<Sequence*>(map_pages(sizeof(Sequence)));
-    if (made != nullptr) ++count_;
-    return made;
-  }
-  Sequence* const made = last_used_;
-  take_out(*made);
-  sequences_.erase(*sequences_.find(AnyNumber{made->comm}));
-  *made = {};
-  return made;
-}
-
-OperationTags::Sequence* OperationTags::find_or_make(std::uint64_t comm) {
-  if (Sequence* const found = find(comm)) return found;
-  Sequence* const made = new_sequence();
-  if (made == nullptr) return nullptr;
-  if (sequences_.add(AnyNumber{comm}, made) == nullptr) {
-    --count_;
-    unmap_pages(made, sizeof(Sequence));
-    return nullptr;
-  }
-  made->comm = comm;
-  made->next = first_;
-  made->taking_several = {};
-  put_first(*made);
-  return made;
+void OperationTags::begin(Used& used) {
+  used.context = no_context;
+  *used.sequence = {};
+  used.sequence->next = first_;
 }
 
 void OperationTags::issue(std::uint64_t comm, Cause cause, bool takes_several) {
-  Sequence* const sequence = find_or_make(comm);
-  if (sequence == nullptr) return;
-  sequence->at(sequence->next) = {sequence->next, cause, ++issued_};
-  --sequence->next;
-  sequence->taking_several = takes_several ? cause : Cause{};
+  Used* const used = find_or_make(comm);
+  if (used == nullptr) return;
+  Sequence& sequence = *used->sequence;
+  sequence.at(sequence.next) = {sequence.next, cause, ++issued_};
+  --sequence.next;
+  sequence.taking_several = takes_several ? cause : Cause{};
 }
 
 void OperationTags::expect(std::uint64_t comm, int tag) {
-  Sequence* const sequence = find_or_make(comm);
-  if (sequence != nullptr && !sequence->holds(tag) && sequence->may_come_next(tag)) sequence->next = tag;
+  Used* const used = find_or_make(comm);
+  if (used != nullptr && !used->sequence->holds(tag) && used->sequence->may_come_next(tag)) used->sequence->next = tag;
 }
 
 OperationTags::Operation const* OperationTags::latest(int tag) {
   Operation const* found = nullptr;
-  std::size_t left = most_to_search;
-  for (Sequence* sequence = first_used_; sequence != nullptr && left-- > 0; sequence = sequence->following)
-    if (sequence->holds(tag) && (found == nullptr || sequence->at(tag).serial > found->serial))
-      found = &sequence->at(tag);
+  for (Used const& used : used_)
+    if (used.sequence->holds(tag) && (found == nullptr || used.sequence->at(tag).serial > found->serial))
+      found = &used.sequence->at(tag);
   return found;
 }
 
 Cause OperationTags::cause_of(int tag, std::uint64_t comm, CallOnComm const& call) {
   if (!may_be_of_operation(tag)) return call.cause;
   if (comm == 0) {
-    Sequence* const own = find(call.comm);
-    Operation const* const operation = own != nullptr && own->holds(tag) ? &own->at(tag) : latest(tag);
+    Used* const own = find(call.comm);
+    Operation const* const operation =
+        own != nullptr && own->sequence->holds(tag) ? &own->sequence->at(tag) : latest(tag);
     if (operation != nullptr) return operation->cause;
     comm = call.comm;
   }
   // Messages on a communicator that the MPI made for itself say nothing about the program's communicators.
   bool const is_on_comm_of_call = comm == call.comm && comm != 0;
-  Sequence* const sequence = is_on_comm_of_call ? find_or_make(comm) : find(comm);
-  if (sequence != nullptr && sequence->holds(tag)) return sequence->at(tag).cause;
-  if (sequence == nullptr || !sequence->may_come_next(tag)) return call.cause;
-  if (is_on_comm_of_call && !call.only_progresses) sequence->taking_several = {};
-  bool const is_of_last = sequence->taking_several.comm != CommIndex::unknown;
+  Used* const used = is_on_comm_of_call ? find_or_make(comm) : find(comm);
+  if (used == nullptr) return call.cause;
+  Sequence& sequence = *used->sequence;
+  if (sequence.holds(tag)) return sequence.at(tag).cause;
+  if (!sequence.may_come_next(tag)) return call.cause;
+  if (is_on_comm_of_call && !call.only_progresses) sequence.taking_several = {};
+  bool const is_of_last = sequence.taking_several.comm != CommIndex::unknown;
   // Another thread may be issuing the operation, and call issue() in a moment.
   if (!is_of_last && !is_on_comm_of_call) return call.cause;
-  Cause const cause = is_of_last ? sequence->taking_several : call.cause;
-  sequence->at(tag) = {tag, cause, ++issued_};
-  sequence->next = tag - 1;
+  Cause const cause = is_of_last ? sequence.taking_several : call.cause;
+  sequence.at(tag) = {tag, cause, ++issued_};
+  sequence.next = tag - 1;
   return cause;
 }
 
+void OperationTags::learn(std::uint64_t context, std::uint64_t comm) {
+  for (Used& used : used_)
+    if (used.context == context) used.context = no_context;
+  if (Used* const used = find_or_make(comm)) used->context = context;
+}
+
+std::uint64_t OperationTags::comm_of(std::uint64_t context, int tag) {
+  Used* only = nullptr;
+  std::size_t found = 0;
+  for (Used& used : used_) {
+    if (used.context == context) return used.comm;
+    if (used.context == no_context && used.sequence->holds(tag)) only = &used, ++found;
+  }
+  if (!may_be_of_operation(tag) || found != 1) return 0;
+  only->context = context;
+  return only->comm;
+}
+
 void OperationTags::reset(std::uint64_t comm) {
-  Sequence* const sequence = find(comm);
-  if (sequence == nullptr) return;
-  sequence->next = first_;
-  sequence->taking_several = {};
-  for (Operation& operation : sequence->operations) operation = {};
+  if (Used* const used = find(comm)) begin(*used);
 }
 
 }  // namespace commprof::mpi_messages

@@ -12,7 +12,6 @@
 #include <cstdint>
 
 #include "base/ids.hpp"
-#include "base/index.hpp"
 #include "base/memory.hpp"
 
 namespace commprof::mpi_messages {
@@ -56,46 +55,6 @@ class TagLayout {
   bool is_descending_ = false;
 };
 
-// A key: any number but ~0.
-struct AnyNumber {
-  std::uint64_t number;
-  std::uint64_t index_bits() const { return ~number; }
-};
-
-// From what a message of the MPI says of its communicator to the communicator's handle.
-//
-// A message that the transport has (transport/transport.hpp) carries a number of the MPI, its context. Which
-// communicator has it shows at the first collective call there. Open MPI's own report has the handle itself.
-class Contexts {
- public:
-  // The communicator of a context is known from now on.
-  void learn(std::uint64_t context, std::uint64_t comm) {
-    std::uint64_t* const known = comms_.find_or_add(AnyNumber{context});
-    std::uint64_t* const back = contexts_.find_or_add(AnyNumber{comm});
-    if (known == nullptr || back == nullptr) return;
-    *known = comm;
-    *back = context;
-  }
-  // 0 if it is not known.
-  std::uint64_t comm_of(std::uint64_t context) const {
-    std::uint64_t const* const known = comms_.find(AnyNumber{context});
-    return known == nullptr ? 0 : *known;
-  }
-  // Whether some context is the communicator's.
-  bool has(std::uint64_t comm) const {
-    std::uint64_t const* const back = contexts_.find(AnyNumber{comm});
-    return back != nullptr && comm_of(*back) == comm;
-  }
-  // The handle will denote another communicator.
-  void forget(std::uint64_t comm) {
-    if (has(comm)) *comms_.find(AnyNumber{*contexts_.find(AnyNumber{comm})}) = 0;
-  }
-
- private:
-  Index<AnyNumber, std::uint64_t> comms_;     // by context; 0: it is not known any more
-  Index<AnyNumber, std::uint64_t> contexts_;  // by communicator: the latest one
-};
-
 // The operation that a message was sent for.
 struct Cause {
   CommIndex comm = CommIndex::unknown;
@@ -114,11 +73,14 @@ struct CallOnComm {
 
 inline constexpr CallOnComm no_call{{}, 0, true};
 
-// Finds the nonblocking collective that a message belongs to.
+// Finds the communicator and the nonblocking collective that a message belongs to.
 //
 // Open MPI gives each nonblocking collective on a communicator a tag of its own, counting down, equal on all processes.
 // So counting the operations gives their tags. Creating a communicator or a window also takes tags; therefore the count
 // is corrected by the messages that are seen.
+//
+// A message of UCX or libfabric has a number of the MPI, its context, in place of the communicator. Which communicator
+// has it shows at the first collective call there.
 class OperationTags {
  public:
   // The number of operations remembered for each communicator. An operation is forgotten when this many later ones have
@@ -142,19 +104,12 @@ class OperationTags {
   // may confuse communicators with pending operations of equal tags.
   Cause cause_of(int tag, std::uint64_t comm, CallOnComm const& call);
 
-  // The communicator with an operation of this tag, among those for which may_be(comm) holds; 0 if there are several or
-  // none, or too many communicators to look at.
-  template <class MayBe>
-  std::uint64_t only_comm_with(int tag, MayBe&& may_be) const {
-    std::uint64_t found = 0;
-    if (count_ > most_to_search) return 0;
-    for (Sequence* sequence = first_used_; sequence != nullptr; sequence = sequence->following) {
-      if (!sequence->holds(tag) || !may_be(sequence->comm)) continue;
-      if (found != 0) return 0;
-      found = sequence->comm;
-    }
-    return found;
-  }
+  // The communicator has this context, until another one has.
+  void learn(std::uint64_t context, std::uint64_t comm);
+  // The communicator of a message with this tag and context; 0 if it is not known. If a single communicator without a
+  // context has an operation of this tag, learns that it is this one: a process may have sent nothing when it issued
+  // it.
+  std::uint64_t comm_of(std::uint64_t context, int tag);
 
   // The handle will denote another communicator.
   void reset(std::uint64_t comm);
@@ -166,10 +121,8 @@ class OperationTags {
     std::uint64_t serial;  // increases with each operation issued
   };
   struct Sequence {
-    std::uint64_t comm;
     int next;
-    Cause taking_several;          // the last operation, if it takes further tags
-    Sequence *following, *before;  // in the order of use
+    Cause taking_several;  // the last operation, if it takes further tags
     Operation operations[remembered];
 
     Operation& at(int tag) { return operations[static_cast<unsigned>(-tag) % remembered]; }
@@ -177,21 +130,20 @@ class OperationTags {
     // Whether the tag may have been taken unseen. Other tags of the MPI are far away.
     bool may_come_next(int tag) const { return tag <= next && tag > next - 64; }
   };
+  struct Used {
+    std::uint64_t comm, context;
+    Sequence* sequence;
+  };
+  static constexpr std::uint64_t no_context = ~std::uint64_t{0};
 
-  static constexpr std::size_t most_to_search = 64;
-
-  void put_first(Sequence& sequence);
-  void take_out(Sequence& sequence);
-  Sequence* new_sequence();
-  Sequence* find(std::uint64_t comm);
-  Sequence* find_or_make(std::uint64_t comm);
+  Used* find(std::uint64_t comm);
+  Used* find_or_make(std::uint64_t comm);
+  void begin(Used& used);
   Operation const* latest(int tag);
 
   int first_ = -27;
   std::uint64_t issued_ = 0;
-  Index<AnyNumber, Sequence*> sequences_;                  // by communicator
-  Sequence *first_used_ = nullptr, *last_used_ = nullptr;  // most recently used first
-  std::size_t count_ = 0;
+  LastingVector<Used> used_;  // most recently used first
 };
 
 }  // namespace commprof::mpi_messages
