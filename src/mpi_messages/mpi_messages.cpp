@@ -24,13 +24,20 @@ namespace commprof::mpi_messages {
 
 namespace {
 
-// Set at the beginning of MPI_Init; begin() clears it if the MPI reports nothing.
+// Set at the beginning of MPI_Init; begin() clears it if the MPI reports nothing. The MPI may call the recorder
+// although messages are not to be counted.
 std::atomic<bool> is_wanted{false};
+
+// Enables Open MPI's recorder. Open MPI 6.0.0rc2 crashes in MPI_Init if it is to record messages, and no later release
+// is known that does not: its branch and the main one had the same recorder in August 2026. With a release that has
+// been mended, the user can set the variable.
+constexpr char switch_variable[] = "OMPI_MCA_pml_monitoring_enable";
+constexpr int first_to_crash = 6;
+bool has_set_variable = false;
 
 bool has_begun = false;
 bool has_contexts = false;  // messages have contexts in the place of handles
 struct Rehearsal {
-  bool is_on = false;
   bool heard = false;
   bool tells_comm = true;  // whether the MPI reported MPI_COMM_WORLD correctly as the communicator of a message
   int first_tag = INT_MIN, last_tag = 0;
@@ -120,12 +127,14 @@ void prepare() {
   Options const& options = settings.options();
   if (!options.enable || !options.peers || !options.internal) return;
   is_wanted = true;
-  ask_mpi();
+  if (can_ask_mpi && OpenMpiVersion::of_process().major < first_to_crash)
+    has_set_variable = std::getenv(switch_variable) == nullptr && setenv(switch_variable, "1", 0) == 0;
 }
 
-void begin_rehearsal() { rehearsal.is_on = true; }
-
-void end_rehearsal() { rehearsal.is_on = false; }
+void leave_environment() {
+  if (has_set_variable) unsetenv(switch_variable);
+  has_set_variable = false;
+}
 
 void begin(int rank, int ranks) {
   if (!state.options.peers) state.options.internal = false;
@@ -152,12 +161,10 @@ void heard_on_world(std::uint64_t context, int tag) {
   rehearsal.last_tag = std::min(rehearsal.last_tag, tag);
 }
 
-bool is_listening() { return is_wanted.load(std::memory_order_relaxed); }
-
 void sent(SentMessage message) {
   if (!state.is_tracking()) return;
   if (!has_begun) {
-    if (rehearsal.is_on) rehearse(message);
+    if (is_in_rehearsal) rehearse(message);
     return;
   }
   if (!rehearsal.tells_comm) message.comm = 0;
@@ -199,15 +206,12 @@ void created(MPI_Comm comm) {
 
 }  // namespace commprof::mpi_messages
 
-// Stands in for Open MPI's recorder of messages, and enables it.
+// Stands in for Open MPI's recorder of messages.
 #ifdef OPEN_MPI
 
 namespace commprof::mpi_messages {
 
 namespace {
-
-constexpr char switch_variable[] = "OMPI_MCA_pml_monitoring_enable";
-bool has_set_variable = false;
 
 using Recorder = void (*)(int, std::size_t, int);
 
@@ -257,29 +261,13 @@ Recorder original_of(void const* caller) {
 
 }  // namespace
 
-bool const can_ask_mpi = true;
-
-// Open MPI 6.0.0rc2 crashes in MPI_Init if it is to record messages, and no later release is known that does not: its
-// branch and the main one had the same recorder in August 2026. With a release that has been mended, the user can set
-// the variable.
-void ask_mpi() {
-  constexpr int first_to_crash = 6;
-  if (OpenMpiVersion::of_process().major >= first_to_crash) return;
-  has_set_variable = std::getenv(switch_variable) == nullptr && setenv(switch_variable, "1", 0) == 0;
-}
-
-void leave_environment() {
-  if (has_set_variable) unsetenv(switch_variable);  // the program's child processes must not inherit it
-  has_set_variable = false;
-}
-
 }  // namespace commprof::mpi_messages
 
 extern "C" COMMPROF_EXPORT void mca_common_monitoring_record_pml(int world_rank, std::size_t bytes, int tag) {
   using namespace commprof::mpi_messages;
   static Recorder const original = original_of(__builtin_return_address(0));
   if (original != nullptr && original != &mca_common_monitoring_record_pml) original(world_rank, bytes, tag);
-  if ((tag >= 0 && tag != tag_of_started) || !is_listening()) return;
+  if ((tag >= 0 && tag != tag_of_started) || !is_wanted.load(std::memory_order_relaxed)) return;
   std::uint64_t comm = 0;
 #ifdef __x86_64__
   if (tag <= largest_operation_tag)
@@ -287,15 +275,5 @@ extern "C" COMMPROF_EXPORT void mca_common_monitoring_record_pml(int world_rank,
 #endif
   sent({.dest = world_rank, .tag = tag, .bytes = bytes, .comm = comm});
 }
-
-#else
-
-namespace commprof::mpi_messages {
-
-bool const can_ask_mpi = false;
-void ask_mpi() {}
-void leave_environment() {}
-
-}  // namespace commprof::mpi_messages
 
 #endif

@@ -20,9 +20,8 @@ namespace commprof::mpi_messages {
 // Must be called before PMPI_Init: asks the MPI to report its messages, if the user wants them.
 void prepare();
 
-// Messages sent between these calls, on MPI_COMM_WORLD only, show what the MPI reports, and how.
-void begin_rehearsal();
-void end_rehearsal();
+// While it is set, messages on MPI_COMM_WORLD only show what the MPI or its transport reports, and how.
+inline bool is_in_rehearsal = false;
 
 // Must be called at the end of MPI_Init, after messages on MPI_COMM_WORLD. If the MPI does not report its messages,
 // rank 0 prints a line and the option is switched off.
@@ -67,8 +66,6 @@ constexpr int operation_tag(std::int64_t number) {
 // Recorded in place of the tag of a message that was prepared and then started, by the program or within a collective.
 inline constexpr int tag_of_started = 1;
 
-// Whether messages are to be counted; the recorder may be called although they are not.
-bool is_listening();
 // The MPI sends a message, which may be an internal one.
 void sent(SentMessage message);
 
@@ -78,8 +75,12 @@ void are_told_by_transport();
 void heard_on_world(std::uint64_t context, int tag);
 
 // Whether this MPI can be asked to report its messages: by an environment variable that is set while MPI_Init runs.
-extern bool const can_ask_mpi;
-void ask_mpi();
+#ifdef OPEN_MPI
+inline constexpr bool can_ask_mpi = true;
+#else
+inline constexpr bool can_ask_mpi = false;
+#endif
+// Removes the variable: the program's child processes must not inherit it.
 void leave_environment();
 
 }  // namespace commprof::mpi_messages

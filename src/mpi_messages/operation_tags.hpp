@@ -1,7 +1,7 @@
 // Which operation a message that the MPI sends belongs to, from what the message carries.
 //
 // Open MPI's recorder tells tag and communicator. A message of UCX or libfabric has both in its 64 bits: TagLayout
-// finds them, Contexts the communicator's handle, and OperationTags the nonblocking collective.
+// finds them, and OperationTags the communicator's handle and the nonblocking collective.
 //
 // Knows no MPI. Callers serialise.
 #pragma once

@@ -266,11 +266,9 @@ void begin() {
   participants::forget();
   // make_own_world() comes after all other messages: if the MPI spins, processes that have left it keep others from
   // finishing it. No other nonblocking operation on the world may be pending: Open MPI mixes them up.
-  mpi_messages::begin_rehearsal();
-  transport::begin_rehearsal();
+  mpi_messages::is_in_rehearsal = true;
   make_own_world();
-  mpi_messages::end_rehearsal();
-  transport::end_rehearsal();
+  mpi_messages::is_in_rehearsal = false;
   std::optional<ClockOffset> offset;
   if (own_world != MPI_COMM_NULL && !agreed.is_one_host && agreed.want_waits)
     offset = host_clocks::begin(own_world, hash_of(own_facts.host));

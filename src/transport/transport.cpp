@@ -24,55 +24,24 @@ std::mutex workers_mutex;
 WorkerId own_workers[most_workers];
 std::size_t own_worker_count = 0;
 
-// What the messages of the rehearsal are sent for.
-enum class Scene {
-  none,
-  duplicating,
-  sending_with_tag_0,
-  sending_with_tag_1,
-  sending_with_largest_tag,
-  blocking,
-  first_nonblocking,
-  second_nonblocking
-};
-Scene scene = Scene::none;
-mpi_messages::HeardTags heard;
+// What the messages are sent for while MPI_Init ends. Their tags show how the MPI lays tags out.
+using mpi_messages::HeardTags;
+std::uint64_t HeardTags::*purpose = nullptr;
+HeardTags heard;
 LastingVector<ucx::Tag> heard_duplicating;
+
+void hear(ucx::Tag tag) {
+  if (mpi_messages::is_in_rehearsal) heard_duplicating.push_back(tag);
+  if (purpose == nullptr) return;
+  if (purpose == &HeardTags::blocking) heard.not_blocking |= ~tag, tag |= heard.blocking;
+  heard.*purpose = tag;
+}
 
 mpi_messages::TagLayout layout;
 constexpr std::uint64_t no_context = ~std::uint64_t{0};
 std::uint64_t own_context = no_context;  // of the profiler's communicator
 std::atomic<bool> has_begun{false};
 bool tells_internal = false;  // which messages the MPI sends for collectives
-
-void rehearse(ucx::Tag tag) {
-  switch (scene) {
-    case Scene::none:
-      return;
-    case Scene::duplicating:
-      heard_duplicating.push_back(tag);
-      return;
-    case Scene::sending_with_tag_0:
-      heard.with_tag_0 = tag;
-      return;
-    case Scene::sending_with_tag_1:
-      heard.with_tag_1 = tag;
-      return;
-    case Scene::sending_with_largest_tag:
-      heard.with_largest_tag = tag;
-      return;
-    case Scene::blocking:
-      heard.blocking |= tag;
-      heard.not_blocking |= ~tag;
-      return;
-    case Scene::first_nonblocking:
-      heard.first_nonblocking = tag;
-      return;
-    case Scene::second_nonblocking:
-      heard.second_nonblocking = tag;
-      return;
-  }
-}
 
 // Sends messages of known kinds to all that the profiler's collectives reach, and to the next process.
 void perform(MPI_Comm comm, int rank, int ranks) {
@@ -81,24 +50,19 @@ void perform(MPI_Comm comm, int rank, int ranks) {
   if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &is_set) == MPI_SUCCESS && is_set != 0)
     largest_tag = *static_cast<int const*>(value);
   int const next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
-  struct {
-    Scene scene;
-    int tag;
-  } const sends[] = {
-      {Scene::sending_with_tag_0, 0}, {Scene::sending_with_tag_1, 1}, {Scene::sending_with_largest_tag, largest_tag}};
-  for (auto const& send : sends) {
-    scene = send.scene;
-    PMPI_Sendrecv(nullptr, 0, MPI_BYTE, next, send.tag, nullptr, 0, MPI_BYTE, before, send.tag, comm,
-                  MPI_STATUS_IGNORE);
+  for (auto const& [sent_as, tag] : {std::pair(&HeardTags::with_tag_0, 0), std::pair(&HeardTags::with_tag_1, 1),
+                                     std::pair(&HeardTags::with_largest_tag, largest_tag)}) {
+    purpose = sent_as;
+    PMPI_Sendrecv(nullptr, 0, MPI_BYTE, next, tag, nullptr, 0, MPI_BYTE, before, tag, comm, MPI_STATUS_IGNORE);
   }
-  scene = Scene::blocking;
+  purpose = &HeardTags::blocking;
   PMPI_Barrier(comm);
-  for (Scene const nonblocking : {Scene::first_nonblocking, Scene::second_nonblocking}) {
-    scene = nonblocking;
+  for (auto const nonblocking : {&HeardTags::first_nonblocking, &HeardTags::second_nonblocking}) {
+    purpose = nonblocking;
     MPI_Request request = MPI_REQUEST_NULL;
     if (PMPI_Ibarrier(comm, &request) == MPI_SUCCESS) PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  scene = Scene::none;
+  purpose = nullptr;
 }
 
 // Finds out which process has which worker. Each process then knows all: 16 bytes for each worker. Whether some process
@@ -191,7 +155,7 @@ void CodeRange::find(void const* function) {
 
 void sent(void const* endpoint, std::uint64_t bytes, std::uint64_t tag) {
   if (!state.is_tracking()) return;
-  if (!has_begun.load(std::memory_order_relaxed)) return rehearse(tag);
+  if (!has_begun.load(std::memory_order_relaxed)) return hear(tag);
   std::uint64_t const context = layout.is_known() ? layout.context(tag) : no_context;
   if (layout.is_known() && context == own_context) return;
   WorldRank const dest = endpoints.rank_of(endpoint);
@@ -218,10 +182,6 @@ void prepare() {
 }
 
 bool is_observed() { return is_listening.load(std::memory_order_relaxed); }
-
-void begin_rehearsal() { scene = Scene::duplicating; }
-
-void end_rehearsal() { scene = Scene::none; }
 
 void begin(MPI_Comm comm, int rank, int ranks) {
   bool has_workers = own_worker_count > 0;

@@ -22,11 +22,8 @@ void prepare();
 // Whether UCX is observed. Processes agree on it before begin().
 bool is_observed();
 
-// Messages sent between these calls are those that make the comm of begin() out of MPI_COMM_WORLD.
-void begin_rehearsal();
-void end_rehearsal();
-
-// Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses: finds out which worker is whose, and what
+// Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses and that was made while
+// mpi_messages::is_in_rehearsal was set: finds out which worker is whose, and what
 // the MPI puts into tags.
 void begin(MPI_Comm comm, int rank, int ranks);
 // In place of begin(): nothing is observed.
