@@ -54,7 +54,7 @@ class Call {
 void const* receiver(Observed const& endpoint, Address to) {
   Observed const* const vector =
       endpoint.vector == nullptr && endpoint.parent != nullptr ? endpoint.parent->vector : endpoint.vector;
-  void const* const key = vector == nullptr ? nullptr : key_of(*vector, to);
+  void const* const key = vector == nullptr || vector->object == nullptr ? nullptr : key_of(*vector, to);
   if (key == nullptr) return &code;  // no endpoint
   if (endpoints.knows(key)) return key;
   unsigned char bytes[256];
@@ -76,11 +76,11 @@ template <Way way, class Table, class... Arguments, Result (*Table::*member)(Obj
 struct Sender<way, member> {
   static Result send(Object* endpoint, Arguments... arguments) {
     COMMPROF_CALL();
-    Observed const& observed = observed_by<Table>(endpoint);
+    Copy const& copy = copy_of<Table>(endpoint);
     Result const result = (original_of<Table>(endpoint).*member)(endpoint, arguments...);
     if (result != 0 || !call.is_reported()) return result;
     Sent const what = sent_by(arguments...);
-    void const* const key = receiver(observed, what.to);
+    void const* const key = receiver(*copy.observed, what.to);
     if (Table::slot == of_tags) sent(key, what.bytes, static_cast<std::uint64_t>(what.tag));
     else moved(key, what.bytes, way == Way::from_other);
     return result;
@@ -110,12 +110,15 @@ void stand_in_for_senders(Observed& endpoint) {
 
 void stand_in(Observed& observed);
 
-// The MPI has opened an object.
-Observed* opened(Object* object, std::size_t expected_kind, Observed* parent, Info const* info = nullptr) {
+// The MPI has opened an object; info and attributes if it told them.
+Observed* opened(Object* object, std::size_t expected_kind, Observed* parent, Info const* info = nullptr,
+                 VectorAttributes const* attributes = nullptr) {
   if (object->kind != expected_kind) return nullptr;
   Observed* const observed = observe(object, parent);
   if (observed == nullptr) return nullptr;
   if (info != nullptr) observed->address_format = info->address_format;
+  int const bits = attributes == nullptr ? 0 : attributes->context_bits;
+  if (bits > 0 && bits < 64) observed->address_mask = ~std::uint64_t{0} >> bits;
   stand_in(*observed);
   return observed;
 }
@@ -125,17 +128,9 @@ int close(Object* object) {
   auto const next = original_of<OfObject>(object).close;
   Observed& observed = observed_by<OfObject>(object);
   if (observed.object != object) return next(object);  // an alias
-  std::size_t const kind = object->kind;
-  restore_tables(observed);
-  int const result = next(object);
-  if (result != 0) {
-    copy_new_tables(observed);
-    stand_in(observed);
-    return result;
-  }
-  if (kind == kind::address_vector) endpoints.closed_all(observed.number);
+  if (object->kind == kind::address_vector) endpoints.closed_all(observed.number);
   release(observed);
-  return result;
+  return next(object);
 }
 
 // Replaces the tables again after a call that enables an endpoint: the provider may have set other tables then.
@@ -157,7 +152,6 @@ int bind(Object* object, Object* other, std::uint64_t flags) {
 int control(Object* object, int command, void* argument) {
   COMMPROF_CALL();
   Observed& observed = observed_by<OfObject>(object);
-  if (command == make_alias) observed.is_copied_by_aliases = true;
   int const result = original_of<OfObject>(object).control(object, command, argument);
   return with_new_tables(observed, object, result);
 }
@@ -180,36 +174,18 @@ int remove(Object* vector, Address* addresses, std::size_t count, std::uint64_t 
   return original_of<OfVector>(vector).remove(vector, addresses, count, flags);
 }
 
-int av_open(Object* domain, VectorAttributes* attributes, Object** made, void* context) {
-  COMMPROF_CALL();
-  Observed& parent = observed_by<OfDomain>(domain);
-  int const result = original_of<OfDomain>(domain).av_open(domain, attributes, made, context);
-  if (result != 0 || !call.is_reported()) return result;
-  Observed* const observed = opened(*made, kind::address_vector, &parent);
-  int const bits = attributes == nullptr ? 0 : attributes->context_bits;
-  if (observed != nullptr && bits > 0 && bits < 64) observed->address_mask = ~std::uint64_t{0} >> bits;
-  return result;
-}
-
-int tx_ctx(Object* endpoint, int index, void* attributes, Object** made, void* context) {
-  COMMPROF_CALL();
-  Observed& parent = observed_by<OfEndpoint>(endpoint);
-  int const result = original_of<OfEndpoint>(endpoint).tx_ctx(endpoint, index, attributes, made, context);
-  if (result == 0 && call.is_reported()) opened(*made, kind::sending_context, &parent);
-  return result;
-}
-
-// The other functions that open an object for another one.
+// The function that stands in for a member that opens an object for another one.
 template <auto member, std::size_t kind>
 struct Opener;
-template <class Table, class... Arguments, int (*Table::*member)(Object*, Info*, Object**, Arguments...),
-          std::size_t kind>
+template <class Table, class... Arguments, int (*Table::*member)(Object*, Arguments...), std::size_t kind>
 struct Opener<member, kind> {
-  static int open(Object* object, Info* info, Object** made, Arguments... arguments) {
+  static int open(Object* object, Arguments... arguments) {
     COMMPROF_CALL();
     Observed& parent = observed_by<Table>(object);
-    int const result = (original_of<Table>(object).*member)(object, info, made, arguments...);
-    if (result == 0 && call.is_reported()) opened(*made, kind, &parent, info);
+    int const result = (original_of<Table>(object).*member)(object, arguments...);
+    if (result == 0 && call.is_reported())
+      opened(*first<Object**>(arguments...), kind, &parent, first<Info*>(arguments...),
+             first<VectorAttributes*>(arguments...));
     return result;
   }
   static void stand_in(Observed& observed) { replace(observed, member, &open); }
@@ -225,7 +201,7 @@ void stand_in(Observed& observed) {
       Opener<&OfFabric::domain2, kind::domain>::stand_in(observed);
       return;
     case kind::domain:
-      replace(observed, &OfDomain::av_open, av_open);
+      Opener<&OfDomain::av_open, kind::address_vector>::stand_in(observed);
       Opener<&OfDomain::endpoint, kind::endpoint>::stand_in(observed);
       Opener<&OfDomain::endpoint2, kind::endpoint>::stand_in(observed);
       Opener<&OfDomain::scalable_ep, kind::scalable_endpoint>::stand_in(observed);
@@ -234,7 +210,7 @@ void stand_in(Observed& observed) {
       replace(observed, &OfVector::remove, remove);
       return;
     default:
-      replace(observed, &OfEndpoint::tx_ctx, tx_ctx);
+      Opener<&OfEndpoint::tx_ctx, kind::sending_context>::stand_in(observed);
       replace(observed, &OfConnection::getname, getname);
       stand_in_for_senders(observed);
   }

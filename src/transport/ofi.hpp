@@ -84,7 +84,6 @@ struct OfObject {
   int (*bind)(Object*, Object* other, std::uint64_t flags);
   int (*control)(Object*, int command, void* argument);
 };
-inline constexpr int make_alias = 4;  // a command of control()
 
 struct OfFabric {
   static constexpr Slot slot = of_kind;
@@ -246,38 +245,39 @@ struct Copy {
 };
 
 struct Observed {
-  Object* object;
+  Object* object;    // nullptr: closed
   Observed* parent;  // that this one was opened from
   Observed* vector;  // of addresses; bound to an endpoint
   std::uint32_t address_format;
-  std::uint32_t number;        // from 1 on; of this record, which is used again
+  std::uint32_t number;        // from 1 on
   std::uint64_t address_mask;  // of a vector
-  bool is_copied_by_aliases;   // an alias may use the copies after the object is closed
-  bool is_used;
   Observed* following;
   Copy copies[slot_count];
 };
 
-// Gives the object copies of its tables. Returns nullptr without memory.
+// Gives the object copies of its tables, which stay: an alias may use them after the object is closed. Returns nullptr
+// without memory.
 Observed* observe(Object* object, Observed* parent);
 // Copies tables that the object did not have before. A provider may set others, as when an endpoint is enabled.
 void copy_new_tables(Observed& observed);
 // Gives the object its own tables back, before it closes.
-void restore_tables(Observed& observed);
-// The object is closed.
 void release(Observed& observed);
 
 // The record of an object; nullptr if it is not observed.
 Observed* find(Object const* object);
 
-// The record by which a function in the copy of a table was called, and the function of the original.
+// The copy of a table by which a function was called, its record, and the functions of the original.
+template <class Table>
+Copy const& copy_of(Object const* object) {
+  return *static_cast<Copy const*>(object->tables[Table::slot]);
+}
 template <class Table>
 Observed& observed_by(Object const* object) {
-  return *static_cast<Copy const*>(object->tables[Table::slot])->observed;
+  return *copy_of<Table>(object).observed;
 }
 template <class Table>
 Table const& original_of(Object const* object) {
-  return *static_cast<Table const*>(static_cast<Copy const*>(object->tables[Table::slot])->original);
+  return *static_cast<Table const*>(copy_of<Table>(object).original);
 }
 
 // Replaces a function in the copy of a table that has it.

@@ -28,32 +28,20 @@ unsigned tables_of(Object const& object) {
   }
 }
 
-Observed* unused_record() {
-  for (Observed* one = all_objects; one != nullptr; one = one->following)
-    if (!one->is_used) return one;
-  if (object_count == most_objects) return nullptr;
-  auto* const made = static_cast<Observed*>(map_pages(sizeof(Observed)));
-  if (made == nullptr) return nullptr;
-  made->number = ++object_count;
-  made->following = all_objects;
-  return all_objects = made;
-}
-
 }  // namespace
 
 Observed* observe(Object* object, Observed* parent) {
   std::lock_guard const lock(objects_mutex);
-  Observed* const made = unused_record();
+  auto* const made = object_count == most_objects ? nullptr : static_cast<Observed*>(map_pages(sizeof(Observed)));
   if (made == nullptr) return nullptr;
   made->object = object;
   made->parent = parent;
-  made->vector = nullptr;
   made->address_format = parent == nullptr ? 0 : parent->address_format;
+  made->number = ++object_count;
   made->address_mask = ~std::uint64_t{0};
-  made->is_used = true;
-  for (Copy& copy : made->copies) copy.original = nullptr;
+  made->following = all_objects;
   copy_new_tables(*made);
-  return made;
+  return all_objects = made;
 }
 
 void copy_new_tables(Observed& observed) {
@@ -71,26 +59,18 @@ void copy_new_tables(Observed& observed) {
   }
 }
 
-void restore_tables(Observed& observed) {
+void release(Observed& observed) {
   for (unsigned slot = 0; slot < tables_of(*observed.object); ++slot)
     if (observed.object->tables[slot] == &observed.copies[slot])
       observed.object->tables[slot] = observed.copies[slot].original;
-}
-
-void release(Observed& observed) {
   std::lock_guard const lock(objects_mutex);
   observed.object = nullptr;
-  for (Observed* other = all_objects; other != nullptr; other = other->following) {
-    if (other->parent == &observed) other->parent = nullptr;
-    if (other->vector == &observed) other->vector = nullptr;
-  }
-  if (!observed.is_copied_by_aliases) observed.is_used = false;
 }
 
 Observed* find(Object const* object) {
   std::lock_guard const lock(objects_mutex);
   for (Observed* one = all_objects; one != nullptr; one = one->following)
-    if (one->is_used && one->object == object) return one;
+    if (one->object == object) return one;
   return nullptr;
 }
 
