@@ -1,13 +1,12 @@
 #include "transport/transport.hpp"
 
-#include <link.h>
-
 #include <algorithm>
 #include <iterator>
 #include <mutex>
 
 #include "base/memory.hpp"
 #include "base/message.hpp"
+#include "base/object_range.hpp"
 #include "counters/counters.hpp"
 #include "flavour/flavour.hpp"
 #include "mpi_messages/mpi_messages.hpp"
@@ -134,23 +133,9 @@ void has_worker(WorkerId worker) {
 
 void CodeRange::find(void const* function) {
   if (!is_empty()) return;
-  struct Search {
-    CodeRange& range;
-    std::uintptr_t place;
-  } search{*this, reinterpret_cast<std::uintptr_t>(function)};
-  auto const find = [](dl_phdr_info* info, std::size_t, void* data) {
-    auto const& [range, place] = *static_cast<Search*>(data);
-    for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
-      auto const& segment = info->dlpi_phdr[i];
-      std::uintptr_t const begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
-      if (segment.p_type != PT_LOAD || place < begin || place >= end) continue;
-      range.begin_.store(begin, std::memory_order_relaxed);
-      range.end_.store(end, std::memory_order_relaxed);
-      return 1;
-    }
-    return 0;
-  };
-  dl_iterate_phdr(find, &search);
+  ObjectRange const found = ObjectRange::at(function);
+  begin_.store(found.begin, std::memory_order_relaxed);
+  end_.store(found.end, std::memory_order_relaxed);
 }
 
 void sent(void const* endpoint, std::uint64_t bytes, std::uint64_t tag) {

@@ -1,7 +1,6 @@
 #include "wrappers/call.hpp"
 
 #include <fcntl.h>
-#include <link.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -15,6 +14,7 @@
 #include <new>
 
 #include "base/memory.hpp"
+#include "base/object_range.hpp"
 #include "counters/counters.hpp"
 #include "sites/python_lines.hpp"
 #include "sites/sites.hpp"
@@ -85,31 +85,9 @@ namespace commprof::call_stack {
 
 namespace {
 
-// The address range of the program, without its libraries.
-struct Program {
-  std::uintptr_t begin = UINTPTR_MAX;
-  std::uintptr_t end = 0;
-
-  Program() {
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* data) {
-          auto& program = *static_cast<Program*>(data);
-          for (int i = 0; i < info->dlpi_phnum; ++i) {
-            ElfW(Phdr) const& segment = info->dlpi_phdr[i];
-            std::uintptr_t const from = info->dlpi_addr + segment.p_vaddr, to = from + segment.p_memsz;
-            if (segment.p_type != PT_LOAD) continue;
-            if (from < program.begin) program.begin = from;
-            if (to > program.end) program.end = to;
-          }
-          return 1;  // it is the first in the list
-        },
-        this);
-  }
-  bool contains(void const* address) const { return reinterpret_cast<std::uintptr_t>(address) - begin < end - begin; }
-};
-
-Program const& program() {
-  static Program const known;
+// The program, without its libraries.
+ObjectRange const& program() {
+  static ObjectRange const known = ObjectRange::program();
   return known;
 }
 

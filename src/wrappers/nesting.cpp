@@ -1,5 +1,3 @@
-#include <dlfcn.h>
-#include <link.h>
 #include <unwind.h>
 
 #include <atomic>
@@ -11,6 +9,7 @@
 #include <string_view>
 
 #include "base/memory.hpp"
+#include "base/object_range.hpp"
 #include "counters/counters.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
@@ -22,41 +21,6 @@ namespace {
 
 std::uintptr_t number_of(void const* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-// The address range of a library or of the program.
-struct Module {
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-  char const* path = nullptr;  // "": the program
-
-  bool contains(std::uintptr_t address) const { return address - begin < end - begin; }
-};
-
-// The module that contains the address; an empty one if there is none.
-Module module_of(std::uintptr_t address) {
-  struct Search {
-    std::uintptr_t address;
-    Module found;
-  } search{address, {}};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        auto* const wanted = static_cast<Search*>(data);
-        Module module{UINTPTR_MAX, 0, info->dlpi_name == nullptr ? "" : info->dlpi_name};
-        bool is_here = false;
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          ElfW(Phdr) const& segment = info->dlpi_phdr[i];
-          if (segment.p_type != PT_LOAD) continue;
-          std::uintptr_t const begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
-          if (begin < module.begin) module.begin = begin;
-          if (end > module.end) module.end = end;
-          if (wanted->address - begin < end - begin) is_here = true;
-        }
-        if (is_here) wanted->found = module;
-        return is_here ? 1 : 0;
-      },
-      &search);
-  return search.found;
-}
-
 // The relation of a module to the MPI.
 enum class Part : std::uint8_t {
   none,
@@ -65,10 +29,10 @@ enum class Part : std::uint8_t {
 };
 
 // A program that is linked statically with its MPI has no such library.
-Part part_of(Module const& module) {
+Part part_of(ObjectRange const& module) {
   std::string_view const path = module.path;
   if (path.empty()) return Part::none;
-  if (module.contains(number_of(reinterpret_cast<void const*>(&PMPI_Send)))) return Part::c_library;
+  if (module.contains(reinterpret_cast<void const*>(&PMPI_Send))) return Part::c_library;
   return path.substr(path.rfind('/') + 1).starts_with("libmpi") ? Part::binding : Part::none;
 }
 
@@ -93,7 +57,7 @@ class LibrariesOfMpi {
     return Part::none;
   }
   [[gnu::cold, gnu::noinline]] Part part_of_another(std::uintptr_t address) {
-    Module const module = module_of(address);
+    ObjectRange const module = ObjectRange::at(address);
     Part const part = module.path == nullptr ? Part::none : part_of(module);
     if (part == Part::none) return part;
     static std::mutex mutex;
@@ -122,14 +86,14 @@ class LibrariesOfMpi {
 constinit LibrariesOfMpi libraries_of_mpi;
 
 bool is_ours(std::uintptr_t address) {
-  static Module const own = module_of(number_of(reinterpret_cast<void const*>(&role_after_all)));
+  static ObjectRange const own = ObjectRange::at(reinterpret_cast<void const*>(&role_after_all));
   return own.contains(address);
 }
 
 // The MPI may be linked into the program, where its calls cannot be told from those of callbacks.
 bool is_mpi_in_program() {
   static bool const is_it = [] {
-    Module const module = module_of(number_of(reinterpret_cast<void const*>(&PMPI_Send)));
+    ObjectRange const module = ObjectRange::at(reinterpret_cast<void const*>(&PMPI_Send));
     return module.path != nullptr && module.path[0] == '\0';
   }();
   return is_it;
@@ -252,7 +216,7 @@ class WayUp {
     if (has_reached_ && is_there_) return End::at_wrapper;
     if (chain != nullptr) chain->count = 0;
     if (has_reached_) return End::beyond_it;
-    return at_ != 0 && module_of(at_).path == nullptr ? End::in_the_dark : End::before_it;
+    return at_ != 0 && ObjectRange::at(at_).path == nullptr ? End::in_the_dark : End::before_it;
   }
 
  private:
