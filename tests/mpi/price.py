@@ -1,0 +1,56 @@
+"""The instructions that the profiler adds to calls, which no machine and no load changes: callgrind counts those of its libraries, with
+default options and a clock of the program. docs/performance.md has the table."""
+
+import unittest
+from pathlib import Path
+
+from driver import LIBRARY, MPIEXEC, PROGRAMS, DriverTest
+
+CALLS = 1000
+# For each call: on Open MPI, on MPICH.
+BOUNDS = {
+    "Send": (0, 0),
+    "Allreduce": (0, 0),
+    "Iprobe": (0, 0),
+    "exchange": (0, 0),
+    "64 Irecv, Waitall": (0, 0),
+    "dup and free": (0, 0),
+}
+
+
+def instructions(dump):
+    """The name of what was called, and the instructions in the profiler's own libraries."""
+    libraries = {str(LIBRARY), *map(str, Path(LIBRARY).parent.glob("commprof/*.so"))}
+    name, count, is_ours, is_of_callee = None, 0, False, False
+    for line in dump.read_text().splitlines():
+        word, _, rest = line.partition("=")
+        if line.startswith("desc: Trigger: Client Request: "):
+            name = line.split(": ", 3)[3]
+        elif word == "ob":
+            is_ours = rest in libraries
+        elif word == "calls":
+            is_of_callee = True  # in the next line, which has the callee's instructions
+        elif line[:1].isdigit():
+            count += int(line.split()[1]) if is_ours and not is_of_callee else 0
+            is_of_callee = False
+    return name, count
+
+
+class Price(DriverTest):
+    def test_instructions(self):
+        callgrind = ["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no", f"--callgrind-out-file={self.start}/%p.out"]
+        self.profile_of(*callgrind, PROGRAMS / "price", inner_env={"COMMPROF_CLOCK": "monotonic"})
+        found = {}
+        for dump in self.start.glob("*.out.*"):
+            name, count = instructions(dump)
+            if name in BOUNDS:
+                found.setdefault(name, []).append(count / CALLS)
+        self.assertEqual(set(found), set(BOUNDS))
+        for name, counts in found.items():
+            with self.subTest(name):
+                self.assertLessEqual(max(counts), BOUNDS[name]["openmpi" not in MPIEXEC[0]])
+                self.assertGreater(min(counts), BOUNDS[name]["openmpi" not in MPIEXEC[0]] / 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
