@@ -4,6 +4,7 @@
 // Knows no MPI; communicators.hpp is the part that does.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -261,7 +262,7 @@ class Registry {
   bool is_private(CommIndex index) const;
 
   // The live communicator of a handle, found without asking MPI; unknown if there is none. The caller holds the mutex.
-  CommIndex find_by_handle(std::uint64_t handle) const;
+  CommIndex find_by_handle(std::uint64_t handle);
 
   // Writes the name into room, which has max_name bytes. The result is a view of room.
   std::string_view name(CommIndex index, char* room) const;
@@ -307,6 +308,7 @@ class Registry {
   // a part of what the other one keeps.
   unsigned group_level_ = 0;
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
+  std::array<CommIndex, 64> found_{};  // the latest for handles of one hash; may be freed since
   TextStore texts_{spool::Kind::communicator_texts};
 };
 
