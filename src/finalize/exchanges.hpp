@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/process.hpp"
-#include "finalize/gather.hpp"
 #include "finalize/own_rows.hpp"
 #include "message_waits/own_message_waits.hpp"
+#include "mpi/tree.hpp"
 #include "profile/profile.hpp"
 #include "time_windows/time_windows.hpp"
 #include "waits/own_waits.hpp"
@@ -19,16 +19,46 @@ namespace commprof {
 //   hops         whom the process that is waited for waits for itself; the distance doubles each time
 //   rows         up a binomial tree and down again, those of a communicator up to where its members meet
 //
-// Collective over the processes of the channel. What cannot be sent or stored is not known.
-// clock: of several hosts; otherwise not known.
-void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonClock const& clock,
-                       Channel const& channel);
+// Collective over the processes of the tree. clock: of several hosts; otherwise not known.
+void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonClock const& clock, Tree& tree);
 
-// Joins the samples of all processes, up a binomial tree and down again, in two rounds.
+// Joins collections of all processes, up the tree and down again. Each has heads, for communicators or operations on
+// them; in the end, the processes have the heads that they had before, with what belongs to these on all members.
 //
-// A process sends its parent only operations that are incomplete in its subtree: communicators whose members are all in
-// the subtree are left out. So its messages grow with the number of communicators that reach beyond the subtree, not
-// with the number of processes.
+// A process sends its parent only heads that are incomplete in its subtree: communicators whose members are all in the
+// subtree are left out. So its messages grow with the number of communicators that reach beyond the subtree, not with
+// the number of processes.
+template <class Joined>
+void join_of_members(Tree& tree, Joined& own) {
+  Joined all, told_by[Tree::most_children], result;
+  auto const select = [&](Joined& to, auto&& condition) { tree.require(all.select(to, condition)); };
+  auto const wanted_by = [](Joined const& those) { return [&](auto const& head) { return those.wants(head); }; };
+  tree.require(all.add(own));
+  std::span<int const> const children = tree.children();
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    receive_parts(tree, told_by[i], children[i]);
+    tree.require(all.add(told_by[i]));
+    told_by[i].keep_heads();
+  }
+  if (!tree.is_root()) {
+    Joined whole, part, answer;
+    select(whole, [](auto const& head) { return head.is_complete(); });
+    select(part, [](auto const& head) { return !head.is_complete(); });
+    send_parts(tree, part, tree.parent());
+    receive_parts(tree, answer, tree.parent());
+    tree.require(whole.add(answer));
+    all.swap(whole);
+  }
+  for (std::size_t i = children.size(); i-- > 0;) {
+    Joined answer;
+    select(answer, wanted_by(told_by[i]));
+    send_parts(tree, answer, children[i]);
+  }
+  select(result, wanted_by(own));
+  own.swap(result);
+}
+
+// Joins the samples of all processes, in two rounds of join_of_members().
 
 // Takes the samples of this process. records: its calls.
 void collect_waits(OwnWaits& waits, MergedRecords const& records);
@@ -37,16 +67,14 @@ void collect_waits(OwnWaits& waits, MergedRecords const& records);
 // them different names, because a call that creates communicators has failed on some members only.
 std::uint64_t names_in_doubt(OwnWaits const& waits);
 
-// Collective over the processes of the channel. Samples that cannot be sent or stored are missing in the rows, which
-// say how many.
-void exchange_waits(OwnWaits& own, RunFacts const& facts, Channel const& channel);
+// Collective over the processes of the tree.
+void exchange_waits(OwnWaits& own, Tree& tree);
 
 // Adds up the windows of time of neighbouring ranks, up the tree within their group.
 //
-// Collective over the processes of the channel. The first rank of a group of so many gets the rows of the group. False
-// if a message or memory is missing.
-bool exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int group, RowContext const& context,
-                      Channel const& channel, OwnRows& rows);
+// Collective over the processes of the tree. The first rank of a group of so many gets the rows of the group.
+void exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int group, RunFacts const& facts, Tree& tree,
+                      OwnRows& rows);
 
 // Sums the messages of all processes by the hosts of sender and receiver, and the bytes between hosts.
 //
@@ -60,9 +88,8 @@ bool exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int gro
 // Whether messages are summed by host: unless the profile has the rows of all ranks and these are not too many.
 constexpr bool wants_hosts(bool is_of_sums, int ranks) { return is_of_sums || ranks > schema::most_ranks_to_place; }
 
-// Collective over the processes of the channel. On rank 0, adds the bytes between hosts to the totals and, with pairs,
-// the rows of host_pairs.csv. Messages of pairs that cannot be sent or stored go into the rows without hosts.
-void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Channel const& channel,
-                    OwnRows& rows);
+// Collective over the processes of the tree. On rank 0, adds the bytes between hosts to the totals and, with pairs,
+// the rows of host_pairs.csv. Messages of pairs beyond the limits go into the rows without hosts.
+void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Tree& tree, OwnRows& rows);
 
 }  // namespace commprof

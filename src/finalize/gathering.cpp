@@ -19,32 +19,35 @@ namespace {
 
 constexpr int ranks_ahead = 16;  // a writer asks this many ranks for rows before it receives those of the first
 
-void take_own(RowContext const& context, Offers& offers) {
+// False if memory is used up.
+bool take_own(RowContext const& context, Offers& offers) {
+  bool is_whole = true;
   for (RowWriter const& writer : offer_writers) {
     OwnRows rows(context);
-    bool const is_whole = rows.add(writer.file, [&](TextWriter& out) { return writer.write(context, out); });
-    rows.deliver([&](File file, std::string_view text) { offers.take(file, text); });
-    if (!is_whole) offers.lose_some();
+    is_whole = rows.add(writer.file, [&](TextWriter& out) { return writer.write(context, out); }) && is_whole;
+    rows.deliver([&](File file, std::string_view text) { is_whole = offers.take(file, text) && is_whole; });
   }
+  return is_whole;
 }
 
 void describe_size(std::uint64_t bytes, Problem& problem) {
   std::snprintf(problem, sizeof problem, "it would have %" PRIu64 " bytes, more than COMMPROF_MAX_SIZE", bytes);
 }
 
-Problem first_problem;  // static, because it is too long for a thread's stack
-
-// Whether the tag is that of a file. Another one may be from a failed send that was delivered nevertheless.
-bool is_file(int tag) { return tag >= 0 && tag < static_cast<int>(File::count_); }
-
-}  // namespace
-
-void describe(char const* what, int error, Problem& problem) {
+void describe(Tree::Failure const& failure, Problem& problem) {
   char reason[MPI_MAX_ERROR_STRING + 1] = "";
   int length = 0;
-  PMPI_Error_string(error, reason, &length);
-  std::snprintf(problem, sizeof problem, "%s: %s", what, reason);
+  if (failure.error == MPI_ERR_NO_MEM) {
+    std::snprintf(problem, sizeof problem, "rank %d has no memory for it", failure.rank);
+    return;
+  }
+  PMPI_Error_string(failure.error, reason, &length);
+  std::snprintf(problem, sizeof problem, "the MPI has failed on rank %d: %s", failure.rank, reason);
 }
+
+constexpr int tag_of_rows = Tree::first_free_tag;  // plus the number of the file
+
+}  // namespace
 
 // The group size is constant up to 16,384 ranks; beyond that, there are 1,024 groups: file systems can serve this many
 // writers at once.
@@ -55,20 +58,29 @@ int ranks_of_group(int ranks) {
   return group;
 }
 
-void Gathering::Gap::open(int of_rank, Failure why) {
-  if (rank == 0 && why) *this = {of_rank, why.is_of_other, why.error};
+bool Gathering::Report::add(Report const& others) {
+  summary.add(others.summary);
+  all_see_directory = all_see_directory && others.all_see_directory;
+  candidates.merge(others.candidates);
+  windows.merge(others.windows);
+  return true;
 }
 
-void Gathering::Gap::open(Gap const& other) {
-  if (rank == 0) *this = other;
+void Gathering::Result::take(char const* text) {
+  problem.clear();
+  while (problem.push_back(*text) && *text != '\0') ++text;
 }
 
-Gathering::Gathering(Contents const& contents, Attempt const& attempt, MPI_Comm comm, OutputDirectory& output)
+bool Gathering::Result::add(Result const& others) {
+  if (problem.size() == 0 && others.problem.size() > 0) take(others.problem.begin());
+  return true;
+}
+
+Gathering::Gathering(Contents const& contents, Attempt const& attempt, Tree& tree, OutputDirectory& output)
     : contents_(contents),
       attempt_(attempt),
-      channel_(comm, attempt.number),
+      tree_(tree),
       output_(output),
-      tree_(contents.rows.facts.rank, contents.rows.facts.ranks),
       group_(ranks_of_group(contents.rows.facts.ranks)),
       rows_(contents.rows),
       pairs_(contents.rows) {}
@@ -76,8 +88,8 @@ Gathering::Gathering(Contents const& contents, Attempt const& attempt, MPI_Comm 
 int Gathering::end_of_group() const { return std::min(writer() + group_, ranks()); }
 
 Outcome Gathering::run(Problem& problem, RunSummary& total) {
-  if (attempt_.has_waits) exchange_waits(contents_.waits, contents_.rows.facts, channel_);
-  if (attempt_.has_messages) exchange_messages(contents_.messages, contents_.rows, contents_.waits.clock(), channel_);
+  if (attempt_.has_waits) exchange_waits(contents_.waits, tree_);
+  if (attempt_.has_messages) exchange_messages(contents_.messages, contents_.rows, contents_.waits.clock(), tree_);
   join_directory();
   gather_reports();
   tell_plan();
@@ -90,7 +102,7 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
   if (!plan_.is_given_up) {
     send_offsets();
     move_rows();
-    gather_results();
+    reduce_up(tree_, result_);
   }
   return finish(problem, total);
 }
@@ -106,106 +118,69 @@ void Gathering::join_directory() {
   report_.all_see_directory = output_.join(attempt_.directory, wanted, attempt_.token);
 }
 
-bool Gathering::take_report(Parcel& parcel, Sums& sums, Offers& offers) {
-  Report told_report;
-  bool is_sound = parcel.get(told_report);
-  bool const all_see_directory = report_.all_see_directory && told_report.all_see_directory;
-  auto const get = [&](auto& part) { is_sound = is_sound && parcel.get(part); };
-  sums.visit(get);
-  offers.visit_parts(get);
-  if (!is_sound || !offers.is_sound()) return false;
-  report_.summary.add(told_report.summary);
-  report_.gap.open(told_report.gap);
-  report_.all_see_directory = all_see_directory;
-  report_.candidates.merge(told_report.candidates);
-  report_.windows.merge(told_report.windows);
-  return true;
-}
-
 void Gathering::gather_reports() {
   RowContext const& context = contents_.rows;
   report_.summary = summary_of(contents_, pairs_);
   report_.windows = contents_.windows.span();
-  Sums sums;
-  Offers offers;
-  sums.take(context);
   if (attempt_.is_of_sums || attempt_.has_limit) report_.candidates.take(context, pairs_.totals().busiest.amount.bytes);
-  take_own(context, offers);
-  for (int const child : tree_.children()) {
-    Parcel parcel;
-    Sums sums_of_child, sums_of_both;
-    Offers offers_of_child;
-    Failure failure = parcel.receive(channel_, child, tag_of_reports);
-    if (!failure && !take_report(parcel, sums_of_child, offers_of_child)) failure = {MPI_ERR_NO_MEM, false};
-    report_.gap.open(child, failure);
-    if (failure) continue;
-    sums_of_both.merge(sums, sums_of_child);
-    sums.swap(sums_of_both);
-    offers.take(offers_of_child);
-  }
-  if (!take_summary(sums)) report_.summary.has_sums = 0;
-  if (is_root()) {
-    report_.candidates.choose(sums, plan_.detailed);
-    bool is_kept = offers.is_whole();
-    offers.for_each([&](File file, std::string_view row) {
-      is_kept = is_kept && rows_.add(file, [=](TextWriter& out) { return out.raw(row), 1U; });
-    });
-    if (!is_kept) report_.gap.open(ranks() > 1 ? 1 : 0, {MPI_ERR_NO_MEM, false});
-    return;
-  }
-  if (!offers.is_whole()) report_.gap.open(rank(), {MPI_ERR_NO_MEM, true});
-  Parcel parcel;
-  auto const put = [&](auto const& part) { parcel.put(part); };
-  parcel.put(report_);
-  sums.visit(put);
-  offers.visit_parts(put);
-  parcel.send(channel_, tree_.parent(), tag_of_reports);
+  reduce_up(tree_, report_);
+  gather_sums();
+  gather_offers();
 }
 
-// Removes from the sums the rows of summary.csv that are complete here; on rank 0, all remaining rows and those of
-// sizes.csv. False if memory does not suffice.
-bool Gathering::take_summary(Sums& sums) {
-  if (!sums.is_whole()) return false;
-  if (!is_root()) return rows_.add(File::summary, [&](TextWriter& out) { return sums.write_complete(out); });
-  return rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }) &&
-         rows_.add(File::sizes, [&](TextWriter& out) { return sums.write_sizes(out); });
+// The rows of summary.csv that are complete here are written here; on rank 0, all that remain, and those of sizes.csv.
+void Gathering::gather_sums() {
+  Sums sums;
+  tree_.require(sums.take(contents_.rows));
+  add_children(tree_, sums);
+  tree_.require(sums.order_names());
+  if (!is_root()) {
+    tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write_complete(out); }) &&
+                  sums.drop_complete());
+    return send_parts(tree_, sums, tree_.parent());
+  }
+  tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }) &&
+                rows_.add(File::sizes, [&](TextWriter& out) { return sums.write_sizes(out); }));
+  report_.candidates.choose(sums, plan_.detailed);
+}
+
+void Gathering::gather_offers() {
+  Offers offers;
+  tree_.require(take_own(contents_.rows, offers));
+  add_children(tree_, offers);
+  if (!is_root()) return send_parts(tree_, offers, tree_.parent());
+  offers.for_each([&](File file, std::string_view row) {
+    tree_.require(rows_.add(file, [=](TextWriter& out) { return out.raw(row).raw("\n"), 1U; }));
+  });
 }
 
 void Gathering::tell_plan() {
   if (is_root()) {
     plan_.is_unwanted = is_unwanted_job();
-    plan_.has_summary = report_.summary.has_sums != 0;
-    plan_.is_of_sums = attempt_.is_of_sums && plan_.has_summary;
+    plan_.is_of_sums = attempt_.is_of_sums;
     plan_.most_bytes = report_.summary.messages.busiest.amount.bytes;
     if (report_.windows.is_of_one_clock()) plan_.windows = report_.windows;
     plan_.windows.widen();
     // The files must exist before a writer can open them.
-    if (!report_.gap && !plan_.is_unwanted) files_.emplace(output_, files_of_profile());
-    bool const have_failed = report_.gap || output_.has_failed();
-    plan_.is_given_up = have_failed || plan_.is_unwanted;
+    if (!tree_.failure() && !plan_.is_unwanted) files_.emplace(output_, files_of_profile());
+    plan_.is_given_up = tree_.failure() || output_.has_failed() || plan_.is_unwanted;
     plan_.has_one_writer = !attempt_.may_share || !report_.all_see_directory;
   }
-  tell_children_plan();
+  tell_down(tree_, plan_);
   if (plan_.has_one_writer) group_ = ranks();
-}
-
-void Gathering::tell_children_plan() {
-  if (!is_root()) channel_.receive_surely(&plan_, sizeof plan_, tree_.parent(), tag_of_plan);
-  for (int const child : tree_.children()) channel_.send_surely(&plan_, sizeof plan_, child, tag_of_plan);
 }
 
 // Once in an attempt. A limited profile may become one of sums.
 void Gathering::add_windows() {
   if (plan_.windows.is_known == 0) return;
   int const group = ranks_of_windows(ranks(), plan_.is_of_sums || attempt_.has_limit);
-  if (!exchange_windows(contents_.windows, plan_.windows, group, contents_.rows, channel_, rows_))
-    result_.gap.open(rank(), {MPI_ERR_NO_MEM, true});
+  exchange_windows(contents_.windows, plan_.windows, group, contents_.rows.facts, tree_, rows_);
 }
 
 void Gathering::format_rows() {
   rows_.format(!plan_.is_of_sums || plan_.detailed.contain(rank()));
   if (wants_hosts(plan_.is_of_sums, ranks()))
-    exchange_hosts(contents_.rows, plan_.is_of_sums, report_.summary.messages, channel_, rows_);
+    exchange_hosts(contents_.rows, plan_.is_of_sums, report_.summary.messages, tree_, rows_);
 }
 
 // On rank 0. Snapshots that the program asks for are always wanted.
@@ -222,7 +197,7 @@ void Gathering::fit_into_limit() {
   for (;;) {
     bool const was_of_sums = plan_.is_of_sums;
     if (is_root()) decide_by_size();
-    tell_children_plan();
+    tell_down(tree_, plan_);
     if (plan_.is_given_up || plan_.is_of_sums == was_of_sums) return;
     if (is_root()) files_->add(File::host_pairs);
     format_rows();
@@ -231,48 +206,37 @@ void Gathering::fit_into_limit() {
 }
 
 void Gathering::decide_by_size() {
-  std::uint64_t const size = std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{0});
+  std::uint64_t const size = std::accumulate(sizes_.bytes.begin(), sizes_.bytes.end(), std::uint64_t{0});
   if (size <= state.options.max_size) return;
-  if (plan_.is_of_sums || !plan_.has_summary) plan_.is_given_up = plan_.is_unwanted = true;
-  plan_.is_of_sums = plan_.has_summary;
+  if (plan_.is_of_sums) plan_.is_given_up = plan_.is_unwanted = true;
+  plan_.is_of_sums = true;
   report_.summary.bytes_over_limit = size;
 }
 
 void Gathering::gather_sizes() {
-  bytes_ = rows_.bytes();
-  row_counts_ = rows_.rows();
-  pairs_about_most_ = pairs_.count_about(plan_.most_bytes);
+  sizes_ = {rows_.bytes(), rows_.rows(), pairs_.count_about(plan_.most_bytes)};
   std::span<int const> const children = tree_.children();
   for (std::size_t i = 0; i < children.size(); ++i) {
-    Parcel parcel;
-    PerFile counts{};
-    std::uint64_t pairs = 0;
-    Failure failure = parcel.receive(channel_, children[i], tag_of_sizes);
-    bool const is_whole = parcel.get(bytes_of_child_[i]) && parcel.get(counts) && parcel.get(pairs);
-    if (!failure && !is_whole) failure = {MPI_ERR_OTHER, false};
-    result_.gap.open(children[i], failure);
-    pairs_about_most_ += pairs;
-    for (std::size_t file = 0; file < counts.size(); ++file) {
-      bytes_[file] += bytes_of_child_[i][file];
-      row_counts_[file] += counts[file];
+    Sizes of_child;
+    tree_.receive(of_child, children[i]);
+    bytes_of_child_[i] = of_child.bytes;
+    sizes_.pairs_about_most += of_child.pairs_about_most;
+    for (std::size_t file = 0; file < of_child.rows.size(); ++file) {
+      sizes_.bytes[file] += of_child.bytes[file];
+      sizes_.rows[file] += of_child.rows[file];
     }
   }
-  if (is_root()) return;
-  Parcel parcel;
-  parcel.put(bytes_);
-  parcel.put(row_counts_);
-  parcel.put(pairs_about_most_);
-  parcel.send(channel_, tree_.parent(), tag_of_sizes);
+  if (!is_root()) tree_.send(sizes_, tree_.parent());
 }
 
 void Gathering::send_offsets() {
-  if (!is_root()) channel_.receive_surely(&places_, sizeof places_, tree_.parent(), tag_of_places);
+  if (!is_root()) tree_.receive(places_, tree_.parent());
   PerFile next = places_;
   PerFile const own = rows_.bytes();
   for (std::size_t file = 0; file < own.size(); ++file) next[file] += own[file];
   std::span<int const> const children = tree_.children();
   for (std::size_t i = 0; i < children.size(); ++i) {
-    channel_.send_surely(&next, sizeof next, children[i], tag_of_places);
+    tree_.tell(next, children[i]);
     for (std::size_t file = 0; file < own.size(); ++file) next[file] += bytes_of_child_[i][file];
   }
 }
@@ -283,20 +247,15 @@ void Gathering::move_rows() {
 }
 
 void Gathering::send_rows() {
-  char nothing = 0;
-  channel_.receive_surely(&nothing, 0, writer(), tag_of_go);
-  int error = MPI_SUCCESS;
+  tree_.take(writer());  // it asks for them
   rows_.deliver([&](File file, std::string_view text) {
-    while (!text.empty() && error == MPI_SUCCESS) {
-      std::string_view const part = text.substr(0, Channel::chunk_bytes);
-      error = channel_.send(part.data(), part.size(), writer(), static_cast<int>(file));
+    while (!text.empty() && !tree_.failure()) {
+      std::string_view const part = text.substr(0, Tree::piece_bytes);
+      tree_.put(writer(), tag_of_rows + static_cast<int>(file), part.data(), part.size());
       text.remove_prefix(part.size());
     }
   });
-  if (error == MPI_SUCCESS) error = channel_.send(nullptr, 0, writer(), tag_of_end);
-  if (error == MPI_SUCCESS) return;
-  int const error_class = error_class_of(error);
-  channel_.send_surely(&error_class, sizeof error_class, writer(), tag_of_failure);
+  tree_.end(writer());
 }
 
 void Gathering::take(File file, std::string_view text) {
@@ -309,7 +268,7 @@ void Gathering::write_rows() {
     if (files_of_profile().has(static_cast<File>(i))) files_->continue_at(static_cast<File>(i), places_[i]);
   rows_.deliver([&](File file, std::string_view text) { take(file, text); });
   int const end = end_of_group();
-  auto const ask = [&](int member) { channel_.send_surely(nullptr, 0, member, tag_of_go); };
+  auto const ask = [&](int member) { tree_.put(member, Tree::of_end, nullptr, 0); };
   for (int member = rank() + 1; member < std::min(end, rank() + 1 + ranks_ahead); ++member) ask(member);
   for (int member = rank() + 1; member < end; ++member) {
     collect_from(member);
@@ -317,63 +276,30 @@ void Gathering::write_rows() {
   }
   if (is_root()) {
     RunSummary& total = report_.summary;
-    total.rows = row_counts_;
-    total.messages.others = std::max<std::uint64_t>(pairs_about_most_, 1) - 1;
+    total.rows = sizes_.rows;
+    total.messages.others = std::max<std::uint64_t>(sizes_.pairs_about_most, 1) - 1;
     files_->write_run_file([&](TextWriter& out) {
       write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
                      plan_.is_of_sums ? &plan_.detailed : nullptr, plan_.windows);
     });
   } else {
-    result_.is_written = output_.leave();
-    if (!result_.is_written) std::snprintf(first_problem, sizeof first_problem, "%s", output_.problem());
+    if (!output_.leave()) result_.take(output_.problem());
   }
 }
 
-// Receives all messages of the process even after a failure, because the process waits for its sends to complete. Gives
-// up after two consecutive failures.
+// After a failure, too, the process waits for its messages to be received.
 void Gathering::collect_from(int member) {
-  for (bool has_failed = false;;) {
-    Message const message = channel_.receive(member, has_failed);
-    bool const is_last = message.tag == tag_of_end || message.tag == tag_of_failure;
-    bool const fails = message.error != MPI_SUCCESS;
-    if (fails) result_.gap.open(member, {message.error, false});
-    else if (message.tag == tag_of_failure) result_.gap.open(member, {message.as<int>(), true});
-    else if (is_file(message.tag) && !result_.gap) take(static_cast<File>(message.tag), message.text);
-    if (is_last || (fails && has_failed)) return;
-    has_failed = fails;
+  for (;;) {
+    Tree::Message const message = tree_.take(member);
+    if (tree_.ends(message)) return;
+    if (!tree_.failure()) take(static_cast<File>(message.tag - tag_of_rows), message.text);
   }
-}
-
-void Gathering::gather_results() {
-  for (int const child : tree_.children()) {
-    Parcel parcel;
-    Result of_child;
-    Failure failure = parcel.receive(channel_, child, tag_of_results);
-    if (!failure && (!parcel.get(of_child.gap) || !parcel.get(of_child.is_written))) failure = {MPI_ERR_OTHER, false};
-    bool const is_first = !of_child.is_written && result_.is_written;
-    if (!failure && is_first && !parcel.get(first_problem)) failure = {MPI_ERR_OTHER, false};
-    result_.gap.open(child, failure);
-    result_.gap.open(of_child.gap);
-    if (is_first) result_.is_written = false;
-  }
-  if (is_root()) return;
-  Parcel parcel;
-  parcel.put(result_.gap);
-  parcel.put(result_.is_written);
-  if (!result_.is_written) parcel.put(first_problem);
-  parcel.send(channel_, tree_.parent(), tag_of_results);
 }
 
 Outcome Gathering::finish(Problem& problem, RunSummary& total) {
   if (!is_root()) return Outcome::written;
-  Gap gap = report_.gap;
-  gap.open(result_.gap);
-  if (gap) {
-    char what[64];
-    std::snprintf(what, sizeof what,
-                  gap.is_of_sender ? "rank %d cannot send its rows" : "the rows of rank %d cannot be received",
-                  gap.rank);
-    describe(what, gap.error, problem);
+  if (Tree::Failure const& failure = tree_.failure()) {
+    describe(failure, problem);
     return Outcome::no_rows;
   }
   if (plan_.is_unwanted) {
@@ -381,11 +307,12 @@ Outcome Gathering::finish(Problem& problem, RunSummary& total) {
     if (report_.summary.bytes_over_limit > 0) describe_size(report_.summary.bytes_over_limit, problem);
     return Outcome::unwanted;
   }
-  if (result_.is_written && !plan_.is_given_up && output_.publish()) {
+  bool const is_written = result_.problem.size() == 0;
+  if (is_written && !plan_.is_given_up && output_.publish()) {
     total = report_.summary;
     return Outcome::written;
   }
-  std::snprintf(problem, sizeof problem, "%s", result_.is_written ? output_.problem() : first_problem);
+  std::snprintf(problem, sizeof problem, "%s", is_written ? output_.problem() : result_.problem.begin());
   return Outcome::no_place;
 }
 

@@ -1,6 +1,6 @@
 // One attempt of all processes to write a profile into a directory that rank 0 has opened.
 //
-//   reports   up the tree      each process's facts, and summary.csv
+//   reports   up the tree      each process's facts, summary.csv, and the rows that several processes have
 //   plan      down the tree    which processes write
 //   windows   up the tree      in groups of neighbouring ranks: what they did in windows of time
 //   hosts     up, down, up     only with rows of few ranks, or with many ranks: the hosts of ranks; messages by host
@@ -8,22 +8,23 @@
 //   verdict   down the tree    only with a limit of the size: whether to go on, with all rows or with those of few ranks
 //   places    down the tree    where these bytes begin
 //   rows      to the writer    each process sends its rows to the first of its group, which writes them to their places
-//   results   up the tree      the first failure
+//   results   up the tree      why a writer could not write
 //
 // On every process, messages and memory grow at most with the logarithm of the number of processes, or with the size of
 // a group. Exception: if writers do not see the directory of rank 0, rank 0 writes all rows.
+//
+// If a call of the MPI fails or memory is used up, on any process, nothing is written (mpi/tree.hpp).
 #pragma once
 
 #include <optional>
 
-#include "finalize/gather.hpp"
 #include "finalize/own_rows.hpp"
+#include "mpi/tree.hpp"
 
 namespace commprof {
 
 // What rank 0 tells all processes.
 struct Attempt {
-  int number = 0;
   bool has_waits = false;         // from the options of rank 0
   bool has_messages = false;      // waiting for messages is to be joined: once in a run
   bool is_of_sums = false;        // with the rows of few ranks only
@@ -38,7 +39,6 @@ struct Attempt {
 enum class Outcome { written, no_place, no_rows, unwanted };
 
 using Problem = char[PATH_MAX + 256];  // the reason why a profile was not written
-void describe(char const* what, int error, Problem& problem);
 
 // The number of processes that share a writer, by the number of ranks: a power of two.
 int ranks_of_group(int ranks);
@@ -46,42 +46,43 @@ int ranks_of_group(int ranks);
 class Gathering {
  public:
   // output: on rank 0 the open directory; unused elsewhere.
-  Gathering(Contents const& contents, Attempt const& attempt, MPI_Comm comm, OutputDirectory& output);
+  Gathering(Contents const& contents, Attempt const& attempt, Tree& tree, OutputDirectory& output);
 
   // Takes part in the attempt. On rank 0, returns the outcome, the problem, and the sums of all processes.
   Outcome run(Problem& problem, RunSummary& total);
 
  private:
-  // The first failure to gather data from another process.
-  struct Gap {
-    int rank = 0;  // 0: there is none
-    bool is_of_sender = false;
-    int error = MPI_SUCCESS;
-
-    explicit operator bool() const { return rank != 0; }
-    void open(int of_rank, Failure why);
-    void open(Gap const& other);
-  };
   struct Report {
     RunSummary summary;
-    Gap gap;
     bool all_see_directory = true;  // all writers see it
     WindowSpan windows;
     Candidates candidates;  // for details
+
+    bool add(Report const& others);
   };
   struct Plan {
     bool is_given_up = false;
     bool is_unwanted = false;  // and therefore abandoned
     bool has_one_writer = false;
-    bool has_summary = false;
     bool is_of_sums = false;
     std::uint64_t most_bytes = 0;  // between any two processes
     WindowSpan windows;            // not known: there are none that can stand in one file
     DetailedRanks detailed;
   };
+  struct Sizes {
+    PerFile bytes{}, rows{};
+    std::uint64_t pairs_about_most = 0;
+  };
+  // Why a process could not write its part; empty if it could.
   struct Result {
-    Gap gap;
-    bool is_written = true;
+    PageVector<char> problem;
+
+    void take(char const* text);
+    bool add(Result const& others);
+    template <class Visitor>
+    void visit(Visitor&& visitor) {
+      visitor(problem);
+    }
   };
 
   bool is_root() const { return tree_.is_root(); }
@@ -92,16 +93,15 @@ class Gathering {
 
   void join_directory();
   void gather_reports();
-  bool take_report(Parcel& parcel, Sums& sums, Offers& offers);
-  bool take_summary(Sums& sums);
+  void gather_sums();
+  void gather_offers();
   void tell_plan();
-  FileSet files_of_profile() const { return commprof::files_of_profile(plan_.has_summary, plan_.is_of_sums); }
+  FileSet files_of_profile() const { return commprof::files_of_profile(plan_.is_of_sums); }
   void add_windows();
   void format_rows();
   bool is_unwanted_job() const;
   void fit_into_limit();
   void decide_by_size();
-  void tell_children_plan();
   void gather_sizes();
   void send_offsets();
   void move_rows();
@@ -109,14 +109,12 @@ class Gathering {
   void write_rows();
   void take(File file, std::string_view text);
   void collect_from(int rank);
-  void gather_results();
   Outcome finish(Problem& problem, RunSummary& total);
 
   Contents const& contents_;
   Attempt const& attempt_;
-  Channel channel_;
+  Tree& tree_;
   OutputDirectory& output_;
-  Tree tree_;
   int group_;
   OwnRows rows_;
   OwnPairs pairs_;
@@ -124,8 +122,7 @@ class Gathering {
   Report report_;
   Plan plan_;
   PerFile bytes_of_child_[Tree::most_children]{};
-  PerFile bytes_{}, row_counts_{};  // of the subtree
-  std::uint64_t pairs_about_most_ = 0;
+  Sizes sizes_;       // of the subtree
   PerFile places_{};  // offsets at which the rows of this subtree begin
   Result result_;
 };

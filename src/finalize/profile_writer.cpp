@@ -18,7 +18,7 @@
 #include "finalize/exchanges.hpp"
 #include "finalize/gathering.hpp"
 #include "mpi/mpi.hpp"
-#include "mpi/polite_wait.hpp"
+#include "mpi/tree.hpp"
 #include "profile/output.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
@@ -80,43 +80,27 @@ void add_to_index(char const* profile, RunFacts const& facts) {
 
 namespace {
 
-// The next step of all processes, broadcast by rank 0.
+// The next step of all processes, told by rank 0.
 enum class Step : int { write, stop, stop_failed };
 struct Order {
-  static constexpr std::uint64_t told = 0x636f6d6d70726f66;
-
-  std::uint64_t is_told = 0;
   Step step = Step::stop_failed;
   bool is_of_snapshot = false;  // false: the profile of the whole run
   Attempt attempt;              // valid for Step::write
 };
 Order order;  // the latest one
 
-// An MPI may deliver the order although it reports a failure; the order then counts.
-int broadcast_order(RunFacts const& facts, MPI_Comm comm) {
-  if (facts.ranks == 1) return MPI_SUCCESS;
-  MPI_Request request = MPI_REQUEST_NULL;
-  int const error = start_together(
-      [&](MPI_Request* started) { return PMPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, comm, started); }, request);
-  if (error != MPI_SUCCESS) return error;
-  wait_politely(request);
-  return order.is_told == Order::told ? MPI_SUCCESS : MPI_ERR_OTHER;
-}
-
 // Called by rank 0.
-int order_all(Step step, bool is_of_snapshot, RunFacts const& facts, MPI_Comm comm) {
-  order.is_told = Order::told;
+void order_all(Step step, bool is_of_snapshot, Tree& tree) {
   order.step = step;
   order.is_of_snapshot = is_of_snapshot;
-  return broadcast_order(facts, comm);
+  tell_down(tree, order);
 }
 
 // Called by all other ranks. Without an order, the process stops.
-void receive_order(bool is_of_snapshot, RunFacts const& facts, MPI_Comm comm) {
-  order.is_told = 0;
-  if (broadcast_order(facts, comm) == MPI_SUCCESS) return;
+void receive_order(bool is_of_snapshot, Tree& tree) {
   order.step = Step::stop_failed;
   order.is_of_snapshot = is_of_snapshot;
+  tell_down(tree, order);
 }
 
 void announce(std::string_view what, OutputDirectory const& output) {
@@ -165,10 +149,8 @@ OutputDirectory& output_directory() {
 
 // On rank 0: describes an open directory to all ranks.
 void prepare(Contents const& contents, OutputDirectory& output) {
-  static int attempts = 0;
   Attempt& attempt = order.attempt;
   int const ranks = contents.rows.facts.ranks;
-  attempt.number = ++attempts;
   attempt.has_waits = contents.rows.has_waits;
   static bool are_messages_joined = false;
   attempt.has_messages = message_waits::of_process.is_on() && !contents.is_of_snapshot() && !are_messages_joined;
@@ -184,7 +166,7 @@ void prepare(Contents const& contents, OutputDirectory& output) {
 }
 
 // On rank 0: lets all processes write into the directory named by a pattern and an addition.
-Outcome write_into(char const* pattern, std::string_view addition, Contents const& contents, MPI_Comm comm,
+Outcome write_into(char const* pattern, std::string_view addition, Contents const& contents, Tree& tree,
                    Problem& problem, RunSummary& total) {
   static char path[PATH_MAX];
   OutputDirectory& output = output_directory();
@@ -199,12 +181,8 @@ Outcome write_into(char const* pattern, std::string_view addition, Contents cons
   Outcome outcome = Outcome::no_place;
   if (output.open(path, is_made)) {
     prepare(contents, output);
-    if (int const error = order_all(Step::write, contents.is_of_snapshot(), contents.rows.facts, comm)) {
-      describe("rank 0 cannot tell the other processes to write", error, problem);
-      outcome = Outcome::no_rows;
-    } else {
-      outcome = Gathering(contents, order.attempt, comm, output).run(problem, total);
-    }
+    order_all(Step::write, contents.is_of_snapshot(), tree);
+    outcome = Gathering(contents, order.attempt, tree, output).run(problem, total);
   } else {
     std::snprintf(problem, sizeof problem, "%s", output.problem());
   }
@@ -226,13 +204,13 @@ using Problems = char[OutputPatterns::most * (sizeof(Problem) + 2)];
 // On rank 0: writes into the first directory that can be made. Sends each order to the other ranks. If rows did not
 // arrive, another directory does not help.
 Outcome write_into_first(OutputPatterns const& patterns, std::string_view addition, Contents const& contents,
-                         MPI_Comm comm, Problems& problems, RunSummary& total) {
+                         Tree& tree, Problems& problems, RunSummary& total) {
   Outcome outcome = Outcome::no_place;
   problems[0] = '\0';
   for (char const* const pattern : patterns) {
     static Problem problem;
     problem[0] = '\0';
-    outcome = write_into(pattern, addition, contents, comm, problem, total);
+    outcome = write_into(pattern, addition, contents, tree, problem, total);
     std::size_t const length = std::strlen(problems);
     char const* const separator = length == 0 || problem[0] == '\0' ? "" : "; ";
     std::snprintf(problems + length, sizeof problems - length, "%s%s", separator, problem);
@@ -242,17 +220,17 @@ Outcome write_into_first(OutputPatterns const& patterns, std::string_view additi
 }
 
 // On rank 0.
-Step lead(Contents const& contents, MPI_Comm comm) {
+Step lead(Contents const& contents, Tree& tree) {
   static Problems problems;
   RunSummary total;
-  Outcome const outcome = write_into_first(output_patterns(state.options), "", contents, comm, problems, total);
+  Outcome const outcome = write_into_first(output_patterns(state.options), "", contents, tree, problems, total);
   bool const written = outcome == Outcome::written, unwanted = outcome == Outcome::unwanted;
   Step const last = written || unwanted ? Step::stop : Step::stop_failed;
-  order_all(last, false, contents.rows.facts, comm);
+  order_all(last, false, tree);
   std::string_view const why = problems, spool = contents.made.spool;
   std::string_view const further =
       !spool.empty() && spool::head().chunks_elsewhere > 0 ? ", but for what its files had no room for" : "";
-  std::string_view const left = spool.empty() ? "; it is given up" : "; what was counted stays in ";
+  std::string_view const left = spool.empty() ? "; it is lost" : "; mpisee-through makes it from what stays in ";
   if (unwanted) {
     if (!why.empty()) say({"there is no profile: ", why});  // nothing for a job that was short or had little MPI
     return last;
@@ -267,7 +245,7 @@ Step lead(Contents const& contents, MPI_Comm comm) {
 }
 
 // On rank 0: tries the directory that the program asked for, or else those beside the final profile.
-Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
+Step lead_snapshot(char const* path, Contents const& contents, Tree& tree) {
   static Problems problems;
   RunSummary total;
   char addition[32] = "";
@@ -275,9 +253,9 @@ Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
   if (!has_wish) std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
   OutputPatterns const patterns = has_wish ? OutputPatterns{{path}, 1} : output_patterns(state.options);
   bool const written =
-      is_possible && write_into_first(patterns, addition, contents, comm, problems, total) == Outcome::written;
+      is_possible && write_into_first(patterns, addition, contents, tree, problems, total) == Outcome::written;
   Step const last = written ? Step::stop : Step::stop_failed;
-  order_all(last, true, contents.rows.facts, comm);
+  order_all(last, true, tree);
   if (written) add_to_index(output_directory().path(), contents.rows.facts);
   if (!is_possible) say({"cannot write the snapshot: ", path, " is not ", output_path_expects});
   else if (!written) say({"cannot write the snapshot: ", problems});
@@ -292,16 +270,16 @@ Step lead_snapshot(char const* path, Contents const& contents, MPI_Comm comm) {
 // Flushes are collective, but a program that gets this wrong must not hang. A process in MPI_Finalize contributes to
 // the snapshots that rank 0 still writes. A process in a flush while rank 0 is in MPI_Finalize gets no snapshot, and
 // keeps the order for its own MPI_Finalize.
-Step follow(Contents const& contents, MPI_Comm comm) {
+Step follow(Contents const& contents, Tree& tree) {
   static bool has_order_of_end = false;
   for (;;) {
-    if (!has_order_of_end) receive_order(contents.is_of_snapshot(), contents.rows.facts, comm);
+    if (!has_order_of_end) receive_order(contents.is_of_snapshot(), tree);
     has_order_of_end = contents.is_of_snapshot() && !order.is_of_snapshot;
     if (has_order_of_end) return Step::stop_failed;
     if (order.step == Step::write) {
       static Problem problem;
       RunSummary total;
-      Gathering(contents, order.attempt, comm, output_directory()).run(problem, total);
+      Gathering(contents, order.attempt, tree, output_directory()).run(problem, total);
       output_directory().discard();
     } else if (order.is_of_snapshot == contents.is_of_snapshot()) {
       return order.step;
@@ -366,14 +344,16 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
 
 bool write_profile(RunFacts const& facts, MadeAtStart const& made, MPI_Comm comm) {
   dropped::count(Dropped::regions_left_open, regions::table.open());
+  Tree tree(comm, facts.rank, facts.ranks);
   return with_contents(facts, made, 0, [&](Contents const& contents) {
-    return (facts.rank == 0 ? lead(contents, comm) : follow(contents, comm)) == Step::stop;
+    return (tree.is_root() ? lead(contents, tree) : follow(contents, tree)) == Step::stop;
   });
 }
 
 int write_snapshot(RunFacts const& facts, MPI_Comm comm, char const* path, unsigned number) {
+  Tree tree(comm, facts.rank, facts.ranks);
   return with_contents(facts, {}, number, [&](Contents const& contents) {
-    Step const last = facts.rank == 0 ? lead_snapshot(path, contents, comm) : follow(contents, comm);
+    Step const last = tree.is_root() ? lead_snapshot(path, contents, tree) : follow(contents, tree);
     return last == Step::stop ? MPI_SUCCESS : MPI_ERR_IO;
   });
 }

@@ -256,7 +256,7 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   out.raw(",\n  \"messages\": ");
   write_messages(out, total.messages);
   out.raw(",\n  \"files\": ");
-  write_row_counts(out, total, files_of_profile(total.has_sums != 0, detailed != nullptr));
+  write_row_counts(out, total, files_of_profile(detailed != nullptr));
   out.raw("\n}\n");
 }
 

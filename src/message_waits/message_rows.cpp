@@ -144,9 +144,10 @@ void MessageRows::order() {
   merge_equal(rows, [](MessageRow const& one) { return one.key(); });
 }
 
-void MessageRows::join(MessageRows const& others) {
-  is_whole = append(heads, others.heads) && append(rows, others.rows) && is_whole && others.is_whole;
+bool MessageRows::add(MessageRows const& others) {
+  bool const is_whole = append(heads, others.heads) && append(rows, others.rows);
   order();
+  return is_whole;
 }
 
 }  // namespace commprof

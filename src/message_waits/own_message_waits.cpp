@@ -307,19 +307,20 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   sum.cause.add(link->ahead.to, weight_of_chain);
 }
 
-void OwnMessageWaits::finish() {
+bool OwnMessageWaits::finish() {
+  bool is_whole = true;
   for (Hit const& hit : hits_)
     if (!hit.is_dropped && hit.span < sites_.size()) count(hit, *(sites_.begin() + hit.span));
   for (Comm const& comm : comms_) {
     if (!comm.is_known_alike || comm.members < 2) continue;
-    rows_.is_whole = rows_.heads.push_back({comm.name, comm.members, 1, comm.writes_rows ? 1U : 0U}) && rows_.is_whole;
+    is_whole = rows_.heads.push_back({comm.name, comm.members, 1, comm.writes_rows ? 1U : 0U}) && is_whole;
   }
   for (OwnRow& row : own_rows_) {
     MessageRow& sum = row.sum;
     sum.comm = comm_of(row.comm).name;
     sum.op = row.op;
     sum.kind = row.kind;
-    rows_.is_whole = rows_.rows.push_back(sum) && rows_.is_whole;
+    is_whole = rows_.rows.push_back(sum) && is_whole;
     if (sum.known <= 0 || sum.concerned <= 0) continue;
     auto const time = static_cast<double>(sum.time_ns);
     std::uint64_t const wait_ns = rounded(sum.share() * time);
@@ -329,6 +330,7 @@ void OwnMessageWaits::finish() {
   }
   rows_.order();
   finish_pairs();
+  return is_whole;
 }
 
 std::uint64_t OwnMessageWaits::measured_error_ns() const {

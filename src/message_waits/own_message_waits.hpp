@@ -132,22 +132,38 @@ struct MessageHead {
 struct MessageRows {
   PageVector<MessageHead> heads;
   PageVector<MessageRow> rows;
-  bool is_whole = true;
 
   void order();
-  // Adds others, and orders.
-  void join(MessageRows const& others);
-  // The heads that meet a condition, with their rows.
+  // Adds others, and orders. False if memory is used up.
+  bool add(MessageRows const& others);
+  // The heads that meet a condition, with their rows. False if memory is used up.
   template <class Condition>
-  void select(MessageRows& result, Condition&& condition) const {
+  bool select(MessageRows& result, Condition&& condition) const {
+    bool is_selected = true;
     MessageRow const* row = rows.begin();
     for (MessageHead const& head : heads) {
       bool const is_in = condition(head);
-      if (is_in && !result.heads.push_back(head)) result.is_whole = false;
+      if (is_in) is_selected = result.heads.push_back(head) && is_selected;
       while (row != rows.end() && row->comm < head.comm) ++row;
       for (; row != rows.end() && row->comm == head.comm; ++row)
-        if (is_in && !result.rows.push_back(*row)) result.is_whole = false;
+        if (is_in) is_selected = result.rows.push_back(*row) && is_selected;
     }
+    return is_selected;
+  }
+  // Whether the process that has these heads wants the rows.
+  bool wants(MessageHead const& head) const {
+    MessageHead const* const own = find(head.comm);
+    return own != nullptr && own->is_wanted != 0;
+  }
+  void keep_heads() { rows.release(); }
+  void swap(MessageRows& other) {
+    heads.swap(other.heads);
+    rows.swap(other.rows);
+  }
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    visitor(heads);
+    visitor(rows);
   }
   MessageHead const* find(MessageComm const& comm) const {
     MessageHead const* const found =
@@ -242,12 +258,6 @@ class OwnMessageWaits {
   MessageAnswer answer(MessageQuestion const& question) const;
   void take(ToAsk const& question, MessageAnswer const& answer);
 
-  // Answers are not those of their questions: nothing is known.
-  void doubt() {
-    for (Hit& hit : hits_)
-      for (Counts& counts : hit.of) ++counts.unknown;
-  }
-
   // Follows the instants whose hash is kept at the level.
   PageVector<Link>& chain(unsigned level);
   Ahead waits_for(instants::Cell cell) const;  // for_nobody, too, if it is not followed
@@ -275,8 +285,8 @@ class OwnMessageWaits {
     for (PendingCounts::Kind const& kind : waits_->pending().kinds()) count(kind, sites);
     for (SpanningCall const& span : waits_->spans()) sites_.push_back(sites.site(span.scope));
   }
-  // After all answers.
-  void finish();
+  // After all answers. False if memory is used up.
+  bool finish();
   MessageRows& rows() { return rows_; }
   MessageRows const& rows() const { return rows_; }
   PageVector<Row> const& by_rank() const { return by_rank_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mpi/polite_wait.hpp"
+#include "mpi/tree.hpp"
 
 namespace commprof {
 
@@ -68,56 +69,38 @@ bool answer(int child) {
   return true;
 }
 
-template <class Visitor>
-void for_each_child(int rank, int ranks, Visitor&& visit) {
-  for (int step = 1; step < ranks && (rank & step) == 0; step *= 2)
-    if (rank + step < ranks) visit(rank + step);
-}
-int parent_of(int rank) { return rank & (rank - 1); }
-
-int leader_rank() {
-  int rank = 0;
+// The tree of the leaders.
+Tree leaders() {
+  int rank = 0, size = 1;
   PMPI_Comm_rank(of_leaders, &rank);
-  return rank;
-}
-int leaders() {
-  int size = 1;
   PMPI_Comm_size(of_leaders, &size);
-  return size;
+  return {of_leaders, rank, size};
 }
 
 // A leader compares its clock with its parent's; then its children compare theirs with its clock.
 Comparison compare_leaders() {
-  int const rank = leader_rank();
+  Tree const tree = leaders();
   Comparison result;
-  if (rank == 0) {
+  if (tree.is_root()) {
     Ticks const now = clock::now();
     result = {{now, now}, {0}, {}, false};
   } else {
-    result = compare_with(parent_of(rank));
+    result = compare_with(tree.parent());
   }
-  for_each_child(rank, leaders(), [&](int child) {
+  for (int const child : tree.children())
     if (!answer(child)) result.has_failed = true;
-  });
   return result;
 }
 
-// Receives the parent's value, adds it to the leader's own by join(parent's), and sends the sum to the children. False
-// if a message fails.
+// Receives the parent's value, adds it to the leader's own by join(parent's), and sends the sum to the children.
 template <class Value, class Join>
-bool join_down(Value& own, Join&& join) {
-  int const rank = leader_rank();
-  bool is_whole = true;
-  if (rank != 0) {
-    Value parent;
-    is_whole =
-        PMPI_Recv(&parent, sizeof parent, MPI_BYTE, parent_of(rank), 0, of_leaders, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-    if (is_whole) join(parent);
-  }
-  for_each_child(rank, leaders(), [&](int child) {
-    if (PMPI_Send(&own, sizeof own, MPI_BYTE, child, 0, of_leaders) != MPI_SUCCESS) is_whole = false;
-  });
-  return is_whole;
+void join_down(Value& own, Join&& join) {
+  Tree tree = leaders();
+  Value parent;
+  if (!tree.is_root()) tree.receive(parent, tree.parent());
+  if (tree.failure()) own.is_known = false;
+  else if (!tree.is_root()) join(parent);
+  for (int const child : tree.children()) tree.tell(own, child);
 }
 
 // The offset to the first leader's clock. A host's leader sends it to all processes of the host.
@@ -128,12 +111,11 @@ struct Offset {
 
 Offset join_offsets(Comparison const& first) {
   Offset own{first.offset, !first.has_failed};
-  bool const is_whole = join_down(own, [&](Offset const& parent) {
+  join_down(own, [&](Offset const& parent) {
     own.of_clock.ns += parent.of_clock.ns;
     own.of_clock.error_ns += parent.of_clock.error_ns;
     own.is_known = own.is_known && parent.is_known;
   });
-  own.is_known = own.is_known && is_whole;
   return own;
 }
 
@@ -144,14 +126,13 @@ CommonClock join_lines(Comparison const& last, clock::Rate rate) {
   own.last = last.point;
   own.rate = rate;
   own.error_ns = rate.to_ns(std::max(first_error, last.error));
-  bool const is_whole = join_down(own, [&](CommonClock const& parent) {
+  join_down(own, [&](CommonClock const& parent) {
     own.is_known = own.is_known && parent.is_known;
     own.first.there = parent.of(own.first.there);
     own.last.there = parent.of(own.last.there);
     own.rate = parent.rate;
     own.error_ns += parent.error_ns;
   });
-  own.is_known = own.is_known && is_whole;
   return own;
 }
 

@@ -11,6 +11,13 @@
 
 namespace commprof {
 
+// Tests the request. If that fails and the request is still there, another call may do: what has been started must end.
+inline int test_surely(MPI_Request& request, int& is_complete, MPI_Status* status = MPI_STATUS_IGNORE) {
+  int const result = PMPI_Test(&request, &is_complete, status);
+  if (result == MPI_SUCCESS || request == MPI_REQUEST_NULL) return result;
+  return PMPI_Testall(1, &request, &is_complete, status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
+}
+
 // Waits for the request, and returns its error code. A request that fails has ended, too.
 //
 // Yields at first, for requests that complete soon. A process that only yields uses up its share of a processor, and
@@ -21,7 +28,7 @@ int wait_politely(MPI_Request request, MPI_Status* status, BeforeNap&& before_na
   constexpr int yields = 100;
   constexpr timespec nap{.tv_sec = 0, .tv_nsec = 20'000};
   for (int polls = 0, is_complete = 0;;) {
-    int const result = PMPI_Test(&request, &is_complete, status);
+    int const result = test_surely(request, is_complete, status);
     if (is_complete != 0 || result != MPI_SUCCESS) return result;
     if (polls < yields) {
       ++polls;
@@ -37,14 +44,6 @@ inline int wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IG
   return wait_politely(request, status, [] {});
 }
 
-// Starts a nonblocking call by start(request) and waits for it. Returns its error code.
-template <class Start>
-int do_politely(Start&& start, MPI_Status* status = MPI_STATUS_IGNORE) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  int const result = start(&request);
-  return result == MPI_SUCCESS ? wait_politely(request, status) : result;
-}
-
 // Starts a nonblocking collective call by start(request). Tries three times, because the other processes wait for this
 // one. Returns the error code.
 template <class Start>
@@ -58,12 +57,14 @@ int start_together(Start&& start, MPI_Request& request) {
   return result;
 }
 
-// do_politely() for a collective call.
+// Starts a nonblocking collective call and waits for it. If waiting fails, the process goes on with the others, which
+// do not know of that.
 template <class Start, class BeforeNap>
 int do_together_politely(Start&& start, BeforeNap&& before_nap) {
   MPI_Request request = MPI_REQUEST_NULL;
   int const result = start_together(start, request);
-  return result == MPI_SUCCESS ? wait_politely(request, MPI_STATUS_IGNORE, before_nap) : result;
+  if (result == MPI_SUCCESS) wait_politely(request, MPI_STATUS_IGNORE, before_nap);
+  return result;
 }
 
 template <class Start>

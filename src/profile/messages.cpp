@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/hash.hpp"
+#include "base/sorted_rows.hpp"
 #include "profile/profile.hpp"
 
 namespace commprof {
@@ -61,61 +61,6 @@ std::uint64_t OwnPairs::count_about(std::uint64_t most) const {
       std::count_if(pairs_.begin(), pairs_.end(), [=](Sent const& one) { return are_about(one.amount.bytes, most); }));
 }
 
-NameHash name_hash(std::string_view name) {
-  std::uint64_t const hash = hash_of(name);
-  return static_cast<NameHash>(hash == 0 ? 1 : hash);
-}
-
-SummedNames::Name const* SummedNames::place_of(NameHash hash) const {
-  return std::lower_bound(names_.begin(), names_.end(), hash,
-                          [](Name const& known, NameHash wanted) { return known.hash < wanted; });
-}
-
-SummedNames::Name const* SummedNames::find(NameHash hash) const {
-  Name const* const place = place_of(hash);
-  return place != names_.end() && place->hash == hash ? place : nullptr;
-}
-
-bool SummedNames::add(NameHash hash, std::string_view text) {
-  Name const* const place = place_of(hash);
-  if (place != names_.end() && place->hash == hash) return true;
-  auto const index = place - names_.begin();
-  std::size_t const offset = texts_.size();
-  if (!texts_.resize(offset + text.size()) || !names_.push_back({})) return false;
-  std::copy(text.begin(), text.end(), texts_.begin() + offset);
-  std::copy_backward(names_.begin() + index, names_.end() - 1, names_.end());
-  names_.begin()[index] = {hash, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(text.size())};
-  return true;
-}
-
-bool SummedNames::add(SummedNames const& others) {
-  bool is_whole = true;
-  for (Name const& name : others.names_) is_whole = add(name.hash, others.text(name.hash)) && is_whole;
-  return is_whole;
-}
-
-// Checks bounds: received data may be inconsistent.
-std::string_view SummedNames::text(NameHash hash) const {
-  Name const* const name = find(hash);
-  bool const is_there = name != nullptr && std::size_t{name->offset} + name->length <= texts_.size();
-  return is_there ? std::string_view(texts_.begin() + name->offset, name->length) : std::string_view{};
-}
-
-void SummedNames::reserve(SummedNames const& a, SummedNames const& b) {
-  names_.reserve(a.names_.size() + b.names_.size());
-  texts_.reserve(a.texts_.size() + b.texts_.size());
-}
-
-void SummedNames::clear() {
-  names_.clear();
-  texts_.clear();
-}
-
-void SummedNames::swap(SummedNames& other) {
-  names_.swap(other.names_);
-  texts_.swap(other.texts_);
-}
-
 // Appends a range of higher ranks if it continues the stride.
 bool HostRanks::Range::join(Range const& later) {
   std::int32_t const gap = later.first - last();
@@ -126,39 +71,39 @@ bool HostRanks::Range::join(Range const& later) {
   return true;
 }
 
-void HostRanks::push(Range const& range) {
-  if (ranges_.size() == most_ranges || !ranges_.push_back(range)) is_whole_ = false;
+// False if memory is used up.
+bool HostRanks::push(Range const& range) {
+  if (ranges_.size() < most_ranges) return ranges_.push_back(range);
+  is_whole_ = false;
+  return true;
 }
 
-void HostRanks::take(std::string_view host, std::int32_t rank) {
-  NameHash const hash = name_hash(host);
-  if (!names_.add(hash, host)) is_whole_ = false;
-  push({hash, rank, 1});
-}
-
-void HostRanks::append(HostRanks const& later) {
+bool HostRanks::add(HostRanks const& later) {
   HostRanks both;
   both.ranges_.reserve(ranges_.size() + later.ranges_.size());
   both.is_whole_ = is_whole_ && later.is_whole_;
+  bool has_memory = true;
   Range const *a = ranges_.begin(), *b = later.ranges_.begin();
   while (a != ranges_.end() || b != later.ranges_.end()) {
     bool const takes_a = b == later.ranges_.end() || (a != ranges_.end() && a->host <= b->host);
     Range const& next = takes_a ? *a++ : *b++;
-    if (both.ranges_.size() == 0 || !(both.ranges_.end() - 1)->join(next)) both.push(next);
+    if (both.ranges_.size() == 0 || !(both.ranges_.end() - 1)->join(next)) has_memory &= both.push(next);
   }
   ranges_.swap(both.ranges_);
-  is_whole_ = names_.add(later.names_) && both.is_whole_;
+  is_whole_ = both.is_whole_;
+  return has_memory;
 }
 
-void HostRanks::order_by_rank() {
+bool HostRanks::order_by_rank() {
   auto const place = [](Range const& range) {
     return std::tuple(range.stride, range.first % range.stride, range.first);
   };
   std::sort(ranges_.begin(), ranges_.end(), [&](Range const& a, Range const& b) { return place(a) < place(b); });
   for (Range const& range : ranges_) {
     bool const is_known = strides_.size() > 0 && *(strides_.end() - 1) == range.stride;
-    if (!is_known && !strides_.push_back(range.stride)) is_whole_ = false;
+    if (!is_known && !strides_.push_back(range.stride)) return false;
   }
+  return true;
 }
 
 NameHash HostRanks::host_of(std::int32_t rank) const {
@@ -172,8 +117,6 @@ NameHash HostRanks::host_of(std::int32_t rank) const {
   }
   return NameHash::several;
 }
-
-auto HostPairs::Pair::ends() const { return std::tuple(message_class, from, to); }
 
 namespace {
 
@@ -197,32 +140,23 @@ void HostPairs::take(RowContext const& context, HostRanks const& hosts) {
                       is_source ? here : there,
                       {peer.messages, peer.bytes}});
   }
-  std::sort(pairs_.begin(), pairs_.end(), [](Pair const& a, Pair const& b) { return a.ends() < b.ends(); });
-  add_up();
-}
-
-// Joins the pairs that have the same ends.
-void HostPairs::add_up() {
-  join_neighbours(
-      pairs_, [](Pair const& a, Pair const& b) { return a.ends() == b.ends(); },
-      [](Pair& kept, Pair const& one) { kept.amount += one.amount; });
+  order_rows(pairs_);
   keep_largest();
 }
 
 void HostPairs::keep_largest() {
   if (pairs_.size() <= most_pairs) return;
   std::nth_element(pairs_.begin(), pairs_.begin() + most_pairs, pairs_.end(), [](Pair const& a, Pair const& b) {
-    return std::tuple(b.amount.bytes, a.ends()) < std::tuple(a.amount.bytes, b.ends());
+    return std::tuple(b.amount.bytes, a.key()) < std::tuple(a.amount.bytes, b.key());
   });
   pairs_.resize(most_pairs);
-  std::sort(pairs_.begin(), pairs_.end(), [](Pair const& a, Pair const& b) { return a.ends() < b.ends(); });
+  std::sort(pairs_.begin(), pairs_.end(), [](Pair const& a, Pair const& b) { return a.key() < b.key(); });
 }
 
-void HostPairs::merge(HostPairs const& a, HostPairs const& b) {
-  if (!pairs_.resize(a.pairs_.size() + b.pairs_.size())) return;
-  std::merge(a.pairs_.begin(), a.pairs_.end(), b.pairs_.begin(), b.pairs_.end(), pairs_.begin(),
-             [](Pair const& one, Pair const& other) { return one.ends() < other.ends(); });
-  add_up();
+bool HostPairs::add(HostPairs const& others) {
+  bool const is_whole = merge_rows(pairs_, others.pairs_);
+  keep_largest();
+  return is_whole;
 }
 
 std::uint64_t HostPairs::write(MessageTotals const& totals, SummedNames const& names, TextWriter& out) const {

@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 
 #include "base/memory.hpp"
 #include "profile/schema.hpp"
 #include "profile/text_writer.hpp"
+#include "profile/texts.hpp"
 
 namespace commprof {
 
@@ -79,48 +81,6 @@ class OwnPairs {
   MessageTotals totals_;
 };
 
-// Names in sums over processes: identified by 64-bit hashes, with their texts.
-
-// The hash of a name. `several` stands for more than one name.
-enum class NameHash : std::uint64_t { several = 0 };
-NameHash name_hash(std::string_view name);
-
-class SummedNames {
- public:
-  // Adds the name if it is new. False without memory.
-  bool add(NameHash hash, std::string_view text);
-  bool add(std::string_view text) { return add(name_hash(text), text); }
-  bool add(SummedNames const& others);
-
-  bool contains(NameHash hash) const { return find(hash) != nullptr; }
-  // The text of a name; empty if unknown.
-  std::string_view text(NameHash hash) const;
-
-  void reserve(SummedNames const& a, SummedNames const& b);
-  void clear();
-  void swap(SummedNames& other);
-
-  // Visits the parts to send or receive.
-  template <class Visitor>
-  void visit(Visitor&& visitor) {
-    visitor(names_);
-    visitor(texts_);
-  }
-
- private:
-  struct Name {
-    NameHash hash{};
-    std::uint32_t offset = 0;
-    std::uint32_t length = 0;
-  };
-
-  Name const* place_of(NameHash hash) const;  // the entry of the hash, or the next one
-  Name const* find(NameHash hash) const;
-
-  PageVector<Name> names_;  // sorted by hash
-  PageVector<char> texts_;
-};
-
 // The host of each rank: for each host its ranks, as ranges with a stride.
 //
 // Launchers place ranks in blocks or in turn, so a host has one range and the collection stays small. Each process
@@ -130,15 +90,14 @@ class HostRanks {
   // Ranks without a pattern need one range each; this limits the memory.
   static constexpr std::size_t most_ranges = std::size_t{64} * 1024;
 
-  void take(std::string_view host, std::int32_t rank);
-  // Appends a collection of higher ranks.
-  void append(HostRanks const& later);
-  // False if the hosts of some ranks are unknown, for lack of memory or because of too many ranges.
+  void take(NameHash host, std::int32_t rank) { push({host, rank, 1}); }
+  // Appends a collection of higher ranks. False if memory is used up.
+  bool add(HostRanks const& later);
+  // False if there are too many ranges: the hosts of some ranks are unknown.
   bool is_whole() const { return is_whole_; }
-  void lose_some() { is_whole_ = false; }
 
-  // Must be called before the first host_of().
-  void order_by_rank();
+  // Must be called before the first host_of(). False if memory is used up.
+  bool order_by_rank();
   // The host of the rank; NameHash::several if unknown.
   NameHash host_of(std::int32_t rank) const;
 
@@ -147,18 +106,12 @@ class HostRanks {
   void for_each_range(Visitor&& visit) const {
     for (Range const& range : ranges_) visit(range.host, range.first, range.count);
   }
-  SummedNames const& names() const { return names_; }
 
-  // Visits the ranges only, to send or receive them.
-  template <class Visitor>
-  void visit_ranges(Visitor&& visitor) {
-    visitor(ranges_);
-    visitor(is_whole_);
-  }
+  // Visits the parts to send or receive.
   template <class Visitor>
   void visit(Visitor&& visitor) {
-    visit_ranges(visitor);
-    names_.visit(visitor);
+    visitor(ranges_);
+    visitor(is_whole_);
   }
 
  private:
@@ -173,11 +126,10 @@ class HostRanks {
     bool join(Range const& later);
   };
 
-  void push(Range const& range);
+  bool push(Range const& range);
 
   PageVector<Range> ranges_;  // by host, then by first rank; after order_by_rank(): by stride, remainder, first rank
   PageVector<std::int32_t> strides_;
-  SummedNames names_;
   bool is_whole_ = true;
 };
 
@@ -191,8 +143,8 @@ class HostPairs {
 
   // Takes the messages of one process. Must be called once, on an empty object. hosts: ordered by rank.
   void take(RowContext const& context, HostRanks const& hosts);
-  // Makes this the sums of both.
-  void merge(HostPairs const& a, HostPairs const& b);
+  // Adds the sums of other processes. False if memory is used up.
+  bool add(HostPairs const& others);
   // Writes the rows and returns their number. The difference between the totals and the known pairs becomes one row for
   // each class.
   std::uint64_t write(MessageTotals const& totals, SummedNames const& names, TextWriter& out) const;
@@ -202,7 +154,6 @@ class HostPairs {
   void visit(Visitor&& visitor) {
     visitor(pairs_);
   }
-  void swap(HostPairs& other) { pairs_.swap(other.pairs_); }
 
  private:
   struct Pair {
@@ -210,10 +161,13 @@ class HostPairs {
     NameHash from{}, to{};  // never NameHash::several
     MessageAmount amount;
 
-    auto ends() const;
+    auto key() const { return std::tuple(message_class, from, to); }
+    Pair& operator+=(Pair const& other) {
+      amount += other.amount;
+      return *this;
+    }
   };
 
-  void add_up();
   void keep_largest();
 
   PageVector<Pair> pairs_;  // sorted by class, sender, receiver

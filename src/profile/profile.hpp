@@ -4,6 +4,7 @@
 //
 //   schema.hpp         the files and their columns
 //   text_writer.hpp    text, and the rows of a table
+//   texts.hpp          texts that several processes have
 //   profile.hpp        the rows of one process
 //   sums.hpp           rows summed over processes: summary.csv and sizes.csv
 //   messages.hpp       messages summed over processes: run.json and host_pairs.csv

@@ -2,37 +2,12 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
-
 namespace commprof {
 
-void Offers::take(File file, std::string_view rows) {
-  while (!rows.empty()) {
-    std::string_view const row = rows.substr(0, std::min(rows.find('\n'), rows.size() - 1) + 1);
-    std::string_view const key = row.substr(0, row.find(file == File::communicators ? ',' : '\n'));
-    rows.remove_prefix(row.size());
-    std::uint64_t const hash = (hash_of(key) + static_cast<std::uint64_t>(file)) | 1;
-    if (taken_.find(hash) != nullptr) continue;
-    taken_.add(hash);
-    std::size_t const before = texts_.size();
-    if (texts_.resize(before + row.size()) && rows_.push_back({file, static_cast<std::uint32_t>(row.size())})) {
-      std::copy(row.begin(), row.end(), texts_.begin() + before);
-    } else {
-      is_whole_ = false;
-      return;
-    }
-  }
-}
-
-void Offers::take(Offers const& later) {
-  later.for_each([this](File file, std::string_view row) { take(file, row); });
-  if (!later.is_whole_) is_whole_ = false;
-}
-
-bool Offers::is_sound() const {
-  std::size_t bytes = 0;
-  for (Row const& row : rows_) bytes += row.length;
-  return bytes == texts_.size();
+bool Offers::add(Offers const& later) {
+  bool is_whole = true;
+  for (std::size_t i = 0; i < files.size(); ++i) is_whole = rows_[i].add(later.rows_[i]) && is_whole;
+  return is_whole;
 }
 
 namespace {
@@ -53,7 +28,6 @@ void RunSummary::add(RunSummary const& other) {
   mpi_us += other.mpi_us;
   wall_ns = std::max(wall_ns, other.wall_ns);
   messages.add(other.messages);
-  has_sums = std::min(has_sums, other.has_sums);
 }
 
 static_assert(schema::tables.size() + 1 < OutputDirectory::max_files,
@@ -85,6 +59,7 @@ void ProfileFiles::put_in_run_file(void* self, char const* text, std::size_t len
 void Collector::finish() {
   offers_.for_each([this](File file, std::string_view row) {
     take(file, row);
+    take(file, "\n");
     ++total_.rows[static_cast<std::size_t>(file)];
   });
 }

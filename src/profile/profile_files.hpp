@@ -1,18 +1,19 @@
 // The files of a profile, and the rows that several processes send.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "base/dropped.hpp"
-#include "base/index.hpp"
 #include "base/memory.hpp"
 #include "profile/messages.hpp"
 #include "profile/output.hpp"
 #include "profile/schema.hpp"
 #include "profile/text_writer.hpp"
+#include "profile/texts.hpp"
 
 namespace commprof {
 
@@ -38,7 +39,6 @@ struct RunSummary {
   std::array<std::uint64_t, no_waits_names.size()> no_waits{};
   MessageTotals messages;
   std::uint64_t bytes_over_limit = 0;  // size of a profile that would exceed its limit; otherwise 0
-  std::uint64_t has_sums = 1;          // 0 without memory for summary.csv, which is then not written
 
   void add(RunSummary const& other);
 };
@@ -47,45 +47,29 @@ struct RunSummary {
 // row of other files.
 class Offers {
  public:
-  Offers() = default;
-  ~Offers() { taken_.release(); }
-  // Appends the new ones among these rows, which must be whole.
-  void take(File file, std::string_view rows);
-  void take(Offers const& later);
+  static constexpr std::array files{File::communicators, File::sites, File::modules};
 
-  // False if rows are missing for lack of memory.
-  bool is_whole() const { return is_whole_; }
-  void lose_some() { is_whole_ = false; }
-
-  // Calls visit(file, row) for each row.
-  template <class Visitor>
-  void for_each(Visitor&& visit) const {
-    char const* text = texts_.begin();
-    for (Row const& row : rows_) {
-      visit(row.file, std::string_view(text, row.length));
-      text += row.length;
-    }
+  // Appends the new ones among these rows, which must be whole. False if memory is used up.
+  bool take(File file, std::string_view rows) {
+    Texts& of_file = rows_[static_cast<std::size_t>(std::find(files.begin(), files.end(), file) - files.begin())];
+    return of_file.add_all(rows);
   }
+  bool add(Offers const& later);
 
+  // Calls visit(file, row) for each row, without its end.
+  template <class Visitor>
+  void for_each(Visitor&& visit_row) const {
+    for (std::size_t i = 0; i < files.size(); ++i)
+      rows_[i].for_each([&](std::string_view row) { visit_row(files[i], row); });
+  }
   // Visits the parts to send or receive.
   template <class Visitor>
-  void visit_parts(Visitor&& visitor) {
-    visitor(rows_);
-    visitor(texts_);
+  void visit(Visitor&& visitor) {
+    for (Texts& of_file : rows_) of_file.visit(visitor);
   }
-  // Checks received parts for consistency.
-  bool is_sound() const;
 
  private:
-  struct Row {
-    File file;
-    std::uint32_t length;
-  };
-
-  PageVector<Row> rows_;
-  PageVector<char> texts_;
-  Index<std::uint64_t, bool> taken_;  // hashes of rows
-  bool is_whole_ = true;
+  std::array<Texts, files.size()> rows_{Texts('\n', ','), Texts('\n', '\n'), Texts('\n', '\n')};
 };
 
 // The files of a profile, or parts of these files.
@@ -123,7 +107,7 @@ class ProfileFiles {
 // Also sums what each process reports about itself.
 class Collector : public ProfileFiles {
  public:
-  explicit Collector(OutputDirectory& output) : ProfileFiles(output, files_of_profile(true, false)) {}
+  explicit Collector(OutputDirectory& output) : ProfileFiles(output, files_of_profile(false)) {}
 
   // Rows that several processes may send, each whole: see Offers.
   void take_offers(File file, std::string_view rows) { offers_.take(file, rows); }

@@ -368,11 +368,9 @@ class FileSet {
   std::uint32_t bits_;
 };
 
-// The files of a profile. has_summary: memory sufficed for the sums. is_of_sums: only a few ranks have rows of their
-// own.
-constexpr FileSet files_of_profile(bool has_summary, bool is_of_sums) {
-  FileSet const files = has_summary ? FileSet::all() : FileSet::all().without(File::summary).without(File::sizes);
-  return is_of_sums ? files : files.without(File::host_pairs);
+// The files of a profile. is_of_sums: only a few ranks have rows of their own.
+constexpr FileSet files_of_profile(bool is_of_sums) {
+  return is_of_sums ? FileSet::all() : FileSet::all().without(File::host_pairs);
 }
 
 }  // namespace commprof

@@ -1,12 +1,12 @@
 // Computes the rows of summary.csv and sizes.csv: the rows of operations.csv, summed over processes.
 //
-// Each process starts with its own calls; then collections are merged two by two. A communicator is complete once a
-// collection contains all its members: its rows are written there and not passed on. So no process handles the rows of
-// all communicators.
+// Each process starts with its own calls; then the sums of its subtree are added. A communicator is complete once all
+// its members are included: its rows are written there and not passed on. So no process handles the rows of all
+// communicators.
 //
 //   communicator                    all calls on it
-//     operation                     all calls of it; if it is called at several sites, a sum for each follows
-//       size class                  all calls of it; if they are in several regions or sites, a sum for each pair follows
+//     operation                     all calls of it; a sum for each site follows
+//       size class                  all calls of it; a sum for each pair of region and site follows
 //
 // Over all communicators together there is a sum for each operation and site and, for sizes.csv, for each operation and
 // size class.
@@ -15,12 +15,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <tuple>
-#include <utility>
 
 #include "base/ids.hpp"
 #include "base/memory.hpp"
-#include "profile/messages.hpp"
+#include "base/sorted_rows.hpp"
 #include "profile/text_writer.hpp"
+#include "profile/texts.hpp"
 
 namespace commprof {
 
@@ -57,90 +57,87 @@ struct Sum {
     unsigned const operation = level == Level::communicator ? 0 : static_cast<unsigned>(op) + 1;
     return std::tuple(comm, operation, is_unfinished && operation != 0, level, bin);
   }
-  bool is_of_size_of_all() const { return comm == NameHash::several && level == Level::size; }
-  // The fields that differ within a group.
-  auto part() const {
-    bool const has_site = level != Level::communicator, has_region = level == Level::size;
-    return std::tuple(has_region ? region : NameHash::several, has_site ? site : NameHash::several);
+  auto key() const {
+    bool const has_site = level != Level::communicator && !covers_others, has_region = has_site && level == Level::size;
+    return std::tuple(group(), !covers_others, has_region ? region : NameHash::several,
+                      has_site ? site : NameHash::several);
   }
+  bool is_of_size_of_all() const { return comm == NameHash::several && level == Level::size; }
 
-  void add(Sum const& other_ranks);
+  Sum& operator+=(Sum const& other_ranks);
   void add_of_same_rank(Sum const& other);
 };
 
-// A communicator that some of the merged processes have.
+// A communicator that some of the included processes have.
 struct SummedCommunicator {
   NameHash name{};
   std::int32_t size = 0;
-  std::uint32_t members = 0;  // number of processes that must be joined; 0: all processes of the run
-  std::uint32_t joined = 0;   // number joined so far
+  std::uint32_t members = 0;  // number of processes that must be included; 0: all processes of the run
+  std::uint32_t joined = 0;   // number of those that are
 
+  auto key() const { return name; }
+  SummedCommunicator& operator+=(SummedCommunicator const& other) {
+    joined += other.joined;
+    return *this;
+  }
   bool is_complete() const { return members != 0 && joined == members; }
 };
 
+// Functions that return a bool return false if memory is used up.
 class Sums {
  public:
-  // False if sums are missing for lack of memory.
-  bool is_whole() const { return is_whole_; }
-
   // Takes the calls of one process. Must be called once, on an empty object.
-  void take(RowContext const& context);
-  // Makes this the sum of `a` and `b`.
-  void merge(Sums const& a, Sums const& b);
-  // Writes the rows of complete communicators and removes their sums. Returns the number of rows.
-  std::uint64_t write_complete(TextWriter& out);
-  // Writes the rows of all communicators and removes nothing.
+  bool take(RowContext const& context);
+  // Adds the sums of other processes.
+  bool add(Sums const& others);
+
+  // Must follow the last add(), and precede what writes.
+  bool order_names() { return names_.order(); }
+  // Write the rows of complete communicators, of all, and those of sizes.csv, and return their number.
+  std::uint64_t write_complete(TextWriter& out) const;
   std::uint64_t write(TextWriter& out) const;
-  // Writes the rows of sizes.csv and removes nothing.
   std::uint64_t write_sizes(TextWriter& out) const;
+
+  // Drops the sums of complete communicators, and the names that only they use.
+  bool drop_complete();
 
   // Visits the `count` sums of an operation on a communicator that have the most time.
   template <class Visitor>
   void for_each_longest(std::size_t count, Visitor&& visit) const {
     PageVector<Sum const*> longest;
     for (Sum const& sum : sums_)
-      if (sum.level == Sum::Level::operation && sum.comm != NameHash::several) longest.push_back(&sum);
+      if (sum.level == Sum::Level::operation && sum.comm != NameHash::several && !covers_one(sum))
+        longest.push_back(&sum);
     std::sort(longest.begin(), longest.end(), [](Sum const* a, Sum const* b) {
-      return std::pair(a->seconds, a->nanoseconds) > std::pair(b->seconds, b->nanoseconds);
+      return std::tuple(a->seconds, a->nanoseconds) > std::tuple(b->seconds, b->nanoseconds);
     });
     for (std::size_t i = 0; i < std::min(count, longest.size()); ++i) visit(*longest.begin()[i]);
   }
 
-  // Visits the parts to send or receive; each is sorted.
+  // Visits the parts to send or receive.
   template <class Visitor>
   void visit(Visitor&& visitor) {
     visitor(communicators_);
     visitor(sums_);
     names_.visit(visitor);
   }
-  void swap(Sums& other);
-  void lose_some() { is_whole_ = false; }
 
  private:
-  void take_communicators(RowContext const& context);
-  void take_records(RowContext const& context);
-  void move_to(PageVector<Sum>& all, PageVector<Sum>& some);
-  void order_groups();
-  void add_group(Sum const* first, Sum const* last);
-  void merge_groups(Sum const*& a, Sum const* end_of_a, Sum const*& b, Sum const* end_of_b);
-  void merge_names(Sums const& a, Sums const& b);
-  void add_name(NameHash hash, std::string_view text);
+  bool take_communicators(RowContext const& context);
+  bool add_wider_sums();
+  // Whether the sum covers only the next one.
+  bool covers_one(Sum const& sum) const {
+    return sum.covers_others && (&sum + 2 == sums_.end() || (&sum + 2)->group() != sum.group());
+  }
   std::uint64_t write_rows_of(SummedCommunicator const& communicator, TextWriter& out) const;
   void write_row_of(Sum const& sum, std::string_view level, SummedCommunicator const* communicator,
                     TextWriter& out) const;
   template <class Chosen>
   std::uint64_t write_chosen(TextWriter& out, Chosen&& is_chosen) const;
-  void drop_complete();
 
-  template <class T>
-  void push(PageVector<T>& all, T const& one) {
-    if (!all.push_back(one)) is_whole_ = false;
-  }
-
-  PageVector<SummedCommunicator> communicators_;  // sorted by name
-  PageVector<Sum> sums_;                          // sorted by group, then by part
+  PageVector<SummedCommunicator> communicators_;
+  PageVector<Sum> sums_;
   SummedNames names_;
-  bool is_whole_ = true;
 };
 
 }  // namespace commprof

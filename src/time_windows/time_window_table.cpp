@@ -168,10 +168,10 @@ void SummedWindows::add(OwnTimeWindows const& own) {
   }
 }
 
-bool SummedWindows::add(PageVector<WindowAmounts> const& others) {
-  if (others.size() != all_.size()) return false;
+bool SummedWindows::add(SummedWindows const& others) {
+  if (others.all_.size() != all_.size()) return false;
   for (std::size_t i = 0; i < all_.size(); ++i)
-    for (std::size_t kind = 0; kind < call_kinds; ++kind) all_.begin()[i][kind] += others.begin()[i][kind];
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) all_.begin()[i][kind] += others.all_.begin()[i][kind];
   return true;
 }
 

@@ -204,9 +204,14 @@ class SummedWindows {
   bool begin(WindowSpan const& span);
   void add(OwnTimeWindows const& own);
   // False if the other sums have other windows.
-  bool add(PageVector<WindowAmounts> const& others);
+  bool add(SummedWindows const& others);
 
   PageVector<WindowAmounts> const& all() const { return all_; }
+  // Visits the part to send or receive.
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    visitor(all_);
+  }
 
  private:
   WindowSpan span_;

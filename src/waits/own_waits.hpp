@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/hash.hpp"
@@ -160,6 +161,14 @@ class Joint {
     if (!a.is_whole() || !b.is_whole()) result.lose_some();
   }
 
+  // Adds another collection. False if memory is used up, here or before.
+  bool add(Joint const& other) {
+    Joint both;
+    merge(*this, other, both);
+    swap(both);
+    return is_whole_;
+  }
+
   // Visits each head with its first call.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
@@ -169,13 +178,31 @@ class Joint {
       call += head.sampled;
     }
   }
-  // Adds the operations in `keys`, which are in order, to the result.
-  void select(PageVector<JointHead> const& keys, Joint& result) const {
-    JointHead const* wanted = keys.begin();
+  // Adds the operations that meet a condition to the result. False if memory is used up.
+  template <class Condition>
+  bool select(Joint& result, Condition&& condition) const {
     for_each([&](JointHead const& head, Sampled const* first) {
-      while (wanted != keys.end() && wanted->key < head.key) ++wanted;
-      if (wanted != keys.end() && wanted->key == head.key) result.add(head, first);
+      if (condition(head)) result.add(head, first);
     });
+    return result.is_whole();
+  }
+  // Whether this collection has the operation.
+  bool wants(JointHead const& head) const {
+    JointHead const* const place = std::lower_bound(
+        heads.begin(), heads.end(), head, [](JointHead const& a, JointHead const& b) { return a.key < b.key; });
+    return place != heads.end() && place->key == head.key;
+  }
+  void keep_heads() { calls.release(); }
+  void swap(Joint& other) {
+    heads.swap(other.heads);
+    calls.swap(other.calls);
+    std::swap(is_whole_, other.is_whole_);
+  }
+  // Visits the parts to send or receive.
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    visitor(heads);
+    visitor(calls);
   }
 
  private:

@@ -168,14 +168,14 @@ class Failure(DriverTest):
         for limit in ("200", "0"):
             done = self.run_program("--file-limit", limit, "--exit", "7", exit_code=7, env={"COMMPROF_SPOOL": "off"})
             (line,) = self.lines(done)
-            self.assertRegex(line, "File too large; it is given up$")
+            self.assertRegex(line, "File too large; it is lost$")
             self.assertEqual(self.found(), ["file"])
 
     def test_what_cannot_be_written_stays_in_the_spool(self):
         done = self.run_program("--file-limit", "200")
         (line,) = self.lines(done)
         (profile,) = (name for name in self.found() if name != "file")
-        self.assertRegex(line, f"File too large; what was counted stays in .*/{profile}/spool$")
+        self.assertRegex(line, f"File too large; mpisee-through makes it from what stays in .*/{profile}/spool$")
         self.assertEqual(self.found(self.start / profile), ["spool"])
         self.assertIn("Barrier", self.tool("--operations", self.start / profile))
 

@@ -1,5 +1,6 @@
 // COMMPROF_PCONTROL=ipm: the levels of MPI_Pcontrol as programs written for IPM use them; all other levels as usual.
 // says: the end of region halo within solve
+// says: the end of region (any) while none is open
 // env: COMMPROF_PCONTROL=ipm
 // expect: op=Barrier region=main calls=2
 // expect: op=Barrier region=solve calls=3

@@ -20,13 +20,16 @@ LONG = os.environ.get("TEST_LONG") == "1"  # ./test --long
 TOTALS = {}
 for (comm, op, sent, received), number in EXPECTED.items():
     TOTALS[comm, op] = [a + b for a, b in zip(TOTALS.get((comm, op), (0, 0, 0)), (number, sent, received))]
-REASONS = r"(/\S*: [A-Z][\w ,-]+; )+"
+REASONS = r"((/\S*: [A-Z][\w ,-]+|the MPI has failed on rank 0: [^;]+); )+"
 # What the profiler says, and whether all counts are still there: in the profile, elsewhere or in the spool.
 LINES = {
     rf"cannot write the (profile|snapshot): {REASONS}it is in (?P<place>/\S+)$": True,
-    rf"cannot write the profile: {REASONS}what was counted stays in (?P<place>/\S+)/spool$": True,
-    rf"cannot write the profile: {REASONS}what was counted stays in (?P<place>/\S+)/spool, but for what its files had no room for$": False,
-    rf"cannot write the profile: {REASONS}it is given up$": None,
+    rf"cannot write the profile: {REASONS}mpisee-through makes it from what stays in (?P<place>/\S+)/spool$": True,
+    rf"cannot write the profile: {REASONS}mpisee-through makes it from what stays in (?P<place>/\S+)/spool, but for what its files had no room for$": False,
+    rf"cannot write the profile: {REASONS}it is lost$": None,
+    # Nor may there have been memory for all counts.
+    r"cannot write the profile: rank 0 has no memory for it; mpisee-through makes it from what stays in (?P<place>/\S+)/spool": False,
+    r"cannot write the profile: rank 0 has no memory for it; it is lost$": None,
     r"a process has no memory, .*: there will be no profile$": None,
     r"a library that defines functions of MPI shows the program a world of its own: it runs without the profiler": None,
     r"the profile is incomplete for lack of memory or of a clock \(dropped in its run.json\): ": False,

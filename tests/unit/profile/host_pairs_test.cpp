@@ -39,20 +39,22 @@ class Messages {
 
   std::string rows() const {
     HostRanks hosts;
+    SummedNames names;
     for (int rank = 0; rank < ranks(); ++rank) {
       HostRanks one;
-      one.take(host_of(rank), rank);
-      hosts.append(one);
+      one.take(name_hash(host_of(rank)), rank);
+      hosts.add(one);
+      names.add(host_of(rank));
     }
     hosts.order_by_rank();
+    names.order();
     HostPairs all;
     for (int rank = 0; rank < ranks(); ++rank) {
-      HostPairs own, both;
+      HostPairs own;
       own.take(process(rank).rows, hosts);
-      both.merge(all, own);
-      all.swap(both);
+      all.add(own);
     }
-    return written_rows([&](TextWriter& out) { return all.write(totals(), hosts.names(), out); });
+    return written_rows([&](TextWriter& out) { return all.write(totals(), names, out); });
   }
 
   MessageTotals totals() const {

@@ -15,8 +15,8 @@ using Hosts = std::vector<int>;  // of each rank, numbered by their first ranks
 HostRanks& take(HostRanks& all, Hosts const& hosts) {
   for (int rank = 0; rank < static_cast<int>(hosts.size()); ++rank) {
     HostRanks one;
-    one.take("node" + std::to_string(hosts[static_cast<std::size_t>(rank)]), rank);
-    all.append(one);
+    one.take(name_hash("node" + std::to_string(hosts[static_cast<std::size_t>(rank)])), rank);
+    all.add(one);
   }
   all.order_by_rank();
   return all;

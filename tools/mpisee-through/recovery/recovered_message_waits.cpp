@@ -69,19 +69,19 @@ void RecoveredMessageWaits::merge_rows() {
   std::map<MessageComm, std::int32_t> writers;
   for (auto const& [rank, process] : processes_) {
     auto rows = std::make_unique<MessageRows>();
-    rows->join(process->own.rows());
+    rows->add(process->own.rows());
     for (MessageHead const& head : rows->heads) {
       auto const [writer, is_first] = writers.try_emplace(head.comm, rank);
       if (head.is_wanted != 0) writer->second = rank;
     }
     std::size_t level = 0;
-    for (; level < waiting.size() && waiting[level]; ++level) rows->join(*std::exchange(waiting[level], nullptr));
+    for (; level < waiting.size() && waiting[level]; ++level) rows->add(*std::exchange(waiting[level], nullptr));
     if (level == waiting.size()) waiting.emplace_back();
     waiting[level] = std::move(rows);
   }
   MessageRows all;
   for (auto const& rows : waiting)
-    if (rows) all.join(*rows);
+    if (rows) all.add(*rows);
   for (auto const& [rank, process] : processes_) {
     MessageRows own;
     all.select(own, [&, of = rank](MessageHead const& head) { return writers.at(head.comm) == of; });

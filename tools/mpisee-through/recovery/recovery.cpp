@@ -217,14 +217,13 @@ class Recovery {
 
   void add_sums(RowContext const& context) {
     Sums own;
-    Sums both;
     own.take(context);
-    both.merge(sums_, own);
-    sums_.swap(both);
+    sums_.add(own);
   }
 
   void write_sums() {
     RunSummary summary;
+    sums_.order_names();
     auto const write = [&](File table, auto rows) {
       Sink sink{collector_, table, false};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
@@ -293,7 +292,7 @@ class Recovery {
                                         : Json{{"window_s", static_cast<double>(windows.width_ns()) * 1e-9},
                                                {"clock", windows.is_common() ? "common" : "own"}};
     run.erase("messages");  // removes sums of the starting process, which had not sent anything
-    FileSet const files = files_of_profile(true, false);
+    FileSet const files = files_of_profile(false);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
       if (files.has(static_cast<File>(i)))
         run["files"][std::string(schema::tables[i].name)] = {{"rows", total.rows[i]}};
