@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/hash_set.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
 
 namespace commprof {
@@ -15,6 +15,9 @@ class Texts {
  public:
   // end: the character after each text, which none contains. end_of_key: ends what identifies a text.
   explicit Texts(char end = '\0', char end_of_key = '\0') : end_(end), end_of_key_(end_of_key) {}
+  Texts(Texts const&) = delete;
+  Texts& operator=(Texts const&) = delete;
+  ~Texts() { taken_.release(); }
 
   // Appends a text if it is new.
   bool add(std::string_view text);
@@ -58,7 +61,7 @@ class Texts {
 
   char end_, end_of_key_;
   PageVector<char> all_;
-  HashSet taken_;
+  Index<std::uint64_t, bool, IndexByHash> taken_;  // hashes of what identifies a text
 };
 
 // The hash of a name. `several` stands for more than one name.

@@ -133,8 +133,8 @@ class Gathering(Workload):
             self.assertIn(False, whole)
 
     def test_whoever_fails_there_is_no_profile(self):
-        """Rank 0 hears of it; without a spool the profile is lost. The 25th message of rank 0 has rows."""
-        cases = (("Irecv:0", 0, "on"), ("Isend:0+", 2, "on"), ("Irecv:0", 1, "off"), ("Irecv:24", 0, "on"), ("Issend:0", 1, "on"), ("Iprobe:0", 2, "on"), ("Ibarrier:0", 0, "on"))
+        """Rank 0 hears of it; without a spool the profile is lost."""
+        cases = (("Irecv:0", 0, "on"), ("Isend:0+", 2, "on"), ("Irecv:0", 1, "off"), ("Issend:0", 1, "on"), ("Iprobe:0", 2, "on"), ("Ibarrier:0", 0, "on"))
         for fails, rank, spool in sample(cases, 3):
             self.assertFalse(self.is_whole(fails, 3, rank, COMMPROF_SPOOL=spool))
 
