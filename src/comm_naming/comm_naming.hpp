@@ -113,9 +113,12 @@ bool attach_predefined();
 // The record of a valid communicator; unknown only if memory is used up.
 CommIndex of(MPI_Comm comm);
 
-// The record for a value that need not be a valid handle, looked up without a call that could raise an error. Unknown,
-// too, if the profiler has seen neither the communicator's creation nor a call on it.
+// The record for a handle that may be invalid, looked up without a call that could raise a second error.
 CommIndex of_doubtful(MPI_Comm comm);
+
+// The record for a value that need not be a valid handle; unknown if it is not a communicator's. Does not call the
+// program's error handlers.
+CommIndex of_any(MPI_Comm comm);
 
 // Counts a creation call that has returned and, if it created a communicator, gives that a record. Must be called for
 // every creation call, counted or not: all members of the parent must come to one count. several: the call can create

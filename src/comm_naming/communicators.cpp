@@ -2,6 +2,7 @@
 #include "comm_naming/comm_naming.hpp"
 #include "comm_naming/creation.hpp"
 #include "counters/counters.hpp"
+#include "mpi/quiet_errors.hpp"
 #include "ops.hpp"
 #include "options/selection.hpp"
 
@@ -109,6 +110,17 @@ CommIndex of(MPI_Comm comm) {
 CommIndex of_doubtful(MPI_Comm comm) {
   Guard const lock(registry.mutex);
   return comm == MPI_COMM_NULL ? CommIndex::unknown : registry.find_by_handle(handle_bits(comm));
+}
+
+CommIndex of_any(MPI_Comm comm) {
+  CommIndex const known = of_doubtful(comm);
+  if (comm == MPI_COMM_NULL || known != CommIndex::unknown) return known;
+  QuietErrors const quiet;
+  if (!quiet) return CommIndex::unknown;
+  // If handles are pointers, a dangling one is not in MPI's table of handles. Any other call would dereference it.
+  if (PMPI_Comm_f2c(PMPI_Comm_c2f(comm)) != comm) return CommIndex::unknown;
+  int size = 0;
+  return PMPI_Comm_size(comm, &size) == MPI_SUCCESS ? of(comm) : CommIndex::unknown;
 }
 
 [[gnu::hot]] void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm) {

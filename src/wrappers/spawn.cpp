@@ -2,6 +2,7 @@
 
 #include "comm_naming/comm_naming.hpp"
 #include "mpi/library_version.hpp"
+#include "mpi/quiet_errors.hpp"
 #include "run/run.hpp"
 #include "wrappers/wrappers.hpp"
 
@@ -18,7 +19,7 @@ constexpr char environment_key[] = "env", environment_key_5[] = "PMIX_ENVAR";
 struct Setting {
   char text[MPI_MAX_INFO_VAL] = "";
   Setting(int root, MPI_Comm comm) {
-    CommIndex const index = communicators::of_doubtful(comm);
+    CommIndex const index = communicators::of_any(comm);
     if (index == CommIndex::unknown) return;
     CommView const view{comm, communicators::registry[index]};
     if (view.rank() != root || view.is_inter()) return;
@@ -32,8 +33,9 @@ MPI_Info copy_with(MPI_Info info, char const* setting) {
   MPI_Info own = MPI_INFO_NULL;
   if (info == MPI_INFO_NULL) {
     PMPI_Info_create(&own);
-  } else if (PMPI_Info_dup(info, &own) != MPI_SUCCESS) {
-    return MPI_INFO_NULL;
+  } else {
+    QuietErrors const quiet;
+    if (!quiet || PMPI_Info_dup(info, &own) != MPI_SUCCESS) return MPI_INFO_NULL;
   }
   char value[MPI_MAX_INFO_VAL + 1] = "";
   int length = 0, is_set = 0;

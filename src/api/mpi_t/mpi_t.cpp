@@ -123,7 +123,7 @@ int allocate(MPI_T_pvar_session session, Variable const& variable, void* object,
   if (!is_open(session)) return MPI_T_ERR_INVALID_SESSION;
   if (object == nullptr || handle == nullptr || !state.is_tracking()) return MPI_T_ERR_INVALID_HANDLE;
   MPI_Comm const comm = communicator_at(object);
-  CommIndex const index = communicators::of_doubtful(comm);
+  CommIndex const index = communicators::of_any(comm);
   if (index == CommIndex::unknown) return MPI_T_ERR_INVALID_HANDLE;
   Handle* const made = Handle::make(session, variable.quantity, comm, index);
   if (made == nullptr) return MPI_T_ERR_OUT_OF_HANDLES;

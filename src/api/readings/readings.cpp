@@ -171,7 +171,7 @@ int read(MPI_Comm comm, char const* op, commprof_numbers* numbers, std::size_t s
     if (index == op_count) return MPI_ERR_ARG;
     wanted = static_cast<Op>(index);
   }
-  CommIndex const index = communicators::of_doubtful(comm);
+  CommIndex const index = communicators::of_any(comm);
   if (index == CommIndex::unknown) return MPI_ERR_COMM;
   CallSums sums;
   {
@@ -187,7 +187,7 @@ int read(MPI_Comm comm, char const* op, commprof_numbers* numbers, std::size_t s
 
 int read_peers(MPI_Comm comm, unsigned long long* messages, unsigned long long* bytes, int length) {
   if (!state.is_tracking() || !state.options.peers) return MPI_ERR_UNSUPPORTED_OPERATION;
-  CommIndex const index = communicators::of_doubtful(comm);
+  CommIndex const index = communicators::of_any(comm);
   if (index == CommIndex::unknown) return MPI_ERR_COMM;
   Members members;
   if (!members.fill(comm, index)) return MPI_ERR_NO_MEM;
@@ -207,7 +207,7 @@ int read_peers(MPI_Comm comm, unsigned long long* messages, unsigned long long* 
 
 int name_of(MPI_Comm comm, char* name, int size) {
   if (!state.is_tracking()) return MPI_ERR_UNSUPPORTED_OPERATION;
-  CommIndex const index = communicators::of_doubtful(comm);
+  CommIndex const index = communicators::of_any(comm);
   if (index == CommIndex::unknown) return MPI_ERR_COMM;
   char room[Registry::max_name];
   std::string_view const own = communicators::name(index, room);
