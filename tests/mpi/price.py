@@ -4,23 +4,16 @@ default options and a clock of the program. docs/performance.md has the table.""
 import unittest
 from pathlib import Path
 
-from driver import LIBRARY, MPIEXEC, PROGRAMS, DriverTest
+from driver import LIBRARY, PROGRAMS, DriverTest
 
 CALLS = 1000
-# For each call: on Open MPI, on MPICH.
-BOUNDS = {
-    "Send": (0, 0),
-    "Allreduce": (0, 0),
-    "Iprobe": (0, 0),
-    "exchange": (0, 0),
-    "64 Irecv, Waitall": (0, 0),
-    "dup and free": (0, 0),
-}
+# Today's price of a call, and 3 % more: it differs by less than 1 % from run to run.
+BOUNDS = {"Send": 241, "Allreduce": 345, "Iprobe": 144, "exchange": 955, "64 Irecv, Waitall": 26_600, "dup and free": 1_210}
 
 
 def instructions(dump):
     """The name of what was called, and the instructions in the profiler's own libraries."""
-    libraries = {str(LIBRARY), *map(str, Path(LIBRARY).parent.glob("commprof/*.so"))}
+    libraries = {str(path.resolve()) for path in (Path(LIBRARY), *Path(LIBRARY).parent.glob("commprof/*.so"))}
     name, count, is_ours, is_of_callee = None, 0, False, False
     for line in dump.read_text().splitlines():
         word, _, rest = line.partition("=")
@@ -48,8 +41,8 @@ class Price(DriverTest):
         self.assertEqual(set(found), set(BOUNDS))
         for name, counts in found.items():
             with self.subTest(name):
-                self.assertLessEqual(max(counts), BOUNDS[name]["openmpi" not in MPIEXEC[0]])
-                self.assertGreater(min(counts), BOUNDS[name]["openmpi" not in MPIEXEC[0]] / 2)
+                self.assertLessEqual(max(counts), BOUNDS[name])
+                self.assertGreater(min(counts), 0.8 * BOUNDS[name])  # else the bound is not one any more
 
 
 if __name__ == "__main__":
