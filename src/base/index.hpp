@@ -126,7 +126,7 @@ class Index {
   // Unmaps the pages. There must be no reader.
   void release() {
     if (!is_none()) unmap_pages(&at(0), slots() * sizeof(Slot));
-    table_.store(none + most_shift, std::memory_order_relaxed);
+    held_.store(none, most_shift);
     size_ = 0;
   }
 
@@ -138,27 +138,49 @@ class Index {
     if (pages == nullptr) return false;
     if (Policy::kind == spool::Kind::none) fetch_pages(pages, slots_wanted * sizeof(Slot));
     Index larger;
-    larger.table_.store(pages + (64 - std::countr_zero(slots_wanted)), std::memory_order_relaxed);
+    auto const shift_wanted = static_cast<unsigned>(64 - std::countr_zero(slots_wanted));
+    larger.held_.store(pages, shift_wanted);
     for_each([&](std::uint64_t key, Value const& value) { larger.put(key, value); });
     Slot* const old = &at(0);
     std::size_t const old_bytes = slots() * sizeof(Slot);
-    table_.store(larger.table_.load(std::memory_order_relaxed), std::memory_order_release);
+    held_.store(pages, shift_wanted);
     ++tables_;
     if (!keeps_old && old_bytes > 0) unmap_pages(old, old_bytes);
     return true;
   }
 
  private:
-  // The address of the slots and, in its lower bits, how far to shift a hash: both come with one load. Pages begin at
-  // multiples of 64 bytes, also in a file.
-  static constexpr std::uintptr_t most_shift = 63;
-  static unsigned shift_of(std::byte const* table) { return reinterpret_cast<std::uintptr_t>(table) & most_shift; }
-  static Slot* first_of(std::byte const* table) {
-    return reinterpret_cast<Slot*>(reinterpret_cast<std::uintptr_t>(table) & ~most_shift);
-  }
+  static constexpr unsigned most_shift = 63;
+  struct Table {
+    Slot* first;
+    unsigned shift;  // of a hash, to the index of its slot
+  };
   // Two slots that are always free.
   alignas(64) static constexpr std::byte none[64]{};
   static_assert(2 * sizeof(Slot) <= sizeof none && alignof(Slot) <= 64);
+
+  // For readers, the shift is in the lower bits of the address: both come with one load. Pages begin at multiples of 64
+  // bytes, also in a file.
+  class HeldForReaders {
+   public:
+    Table load() const {
+      auto const bits = reinterpret_cast<std::uintptr_t>(table_.load(std::memory_order_acquire));
+      return {reinterpret_cast<Slot*>(bits & ~std::uintptr_t{most_shift}), static_cast<unsigned>(bits & most_shift)};
+    }
+    void store(std::byte const* pages, unsigned shift) { table_.store(pages + shift, std::memory_order_release); }
+
+   private:
+    std::atomic<std::byte const*> table_{none + most_shift};
+  };
+  class HeldAlone {
+   public:
+    Table load() const { return {reinterpret_cast<Slot*>(const_cast<std::byte*>(pages_)), shift_}; }
+    void store(std::byte const* pages, unsigned shift) { pages_ = pages, shift_ = shift; }
+
+   private:
+    std::byte const* pages_ = none;
+    unsigned shift_ = most_shift;
+  };
 
   static std::uint64_t bits_of(Key key) {
     if constexpr (requires { key.index_bits(); }) return key.index_bits();
@@ -168,26 +190,25 @@ class Index {
     return (Policy::are_scattered ? bits : bits * 0x9E3779B97F4A7C15ULL) >> shift;
   }
   static std::uint64_t mask(unsigned shift) { return UINT64_MAX >> shift; }
-  unsigned shift() const { return shift_of(table_.load(std::memory_order_relaxed)); }
-  Slot& at(std::uint64_t i) const { return first_of(table_.load(std::memory_order_relaxed))[i]; }
-  bool is_none() const { return table_.load(std::memory_order_relaxed) == none + most_shift; }
+  unsigned shift() const { return held_.load().shift; }
+  Slot& at(std::uint64_t i) const { return held_.load().first[i]; }
+  bool is_none() const { return shift() == most_shift; }
 
   // Apart from slot_of(), so that a search which ends at its first slot is short.
   template <class IsIt>
-  static Slot* slot_behind(std::byte const* table, std::uint64_t place, std::uint64_t wanted, IsIt&& is_it) {
-    Slot* const first = first_of(table);
-    for (std::uint64_t const all = mask(shift_of(table));;) {
+  static Slot* slot_behind(Table table, std::uint64_t place, std::uint64_t wanted, IsIt&& is_it) {
+    for (std::uint64_t const all = mask(table.shift);;) {
       place = (place + 1) & all;
-      std::uint64_t const found = std::atomic_ref(first[place].key).load(std::memory_order_acquire);
-      if (found == wanted && is_it(first[place].value)) return &first[place];
+      std::uint64_t const found = std::atomic_ref(table.first[place].key).load(std::memory_order_acquire);
+      if (found == wanted && is_it(table.first[place].value)) return &table.first[place];
       if (found == 0) return nullptr;
     }
   }
   template <class IsIt>
   [[gnu::always_inline]] Slot* slot_of(Key key, IsIt&& is_it) const {
-    std::byte const* const table = table_.load(std::memory_order_acquire);
-    std::uint64_t const wanted = bits_of(key), place = place_of(wanted, shift_of(table));
-    Slot* const slot = first_of(table) + place;
+    Table const table = held_.load();
+    std::uint64_t const wanted = bits_of(key), place = place_of(wanted, table.shift);
+    Slot* const slot = table.first + place;
     std::uint64_t const found = std::atomic_ref(slot->key).load(std::memory_order_acquire);
     if (found == wanted && is_it(slot->value)) [[likely]]
       return slot;
@@ -217,7 +238,7 @@ class Index {
     --size_;
   }
 
-  std::atomic<std::byte const*> table_{none + most_shift};
+  std::conditional_t<Policy::has_readers, HeldForReaders, HeldAlone> held_;
   std::size_t size_ = 0;
   std::uint32_t tables_ = 0;  // that there have been
 };
