@@ -61,7 +61,7 @@ int MPI_Recv(void* data, int items, MPI_Datatype type, int from, int tag, MPI_Co
   MPI_Status own;
   status = status_or(status, &own);
   return stamped([&] { return PMPI_Recv(data, items, type, from, tag, comm, status); },
-                 [&](Interval took) { count(of(comm), recv, stamps_only ? 0 : arrived(status), took); });
+                 [&](Interval took) { count(of(comm), recv, stamps_only ? 0 : arrived_bytes(status), took); });
 }
 int MPI_Bcast(void* data, int items, MPI_Datatype type, int root, MPI_Comm comm) {
   return stamped([&] { return PMPI_Bcast(data, items, type, root, comm); },

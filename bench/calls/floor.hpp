@@ -22,7 +22,7 @@
 
 namespace {
 
-using commprof::volume::arrived;
+using commprof::arrived_bytes;
 
 #ifdef STAMPS_ONLY
 constexpr bool stamps_only = true;
@@ -174,7 +174,7 @@ template <class ForwardedCall, class Count>
   if (request.key != key) return comms[0];
   if (is_complete) {
     request.key = 0;
-    if (request.receives) count(*request.comm, irecv, arrived(status), request.issue);
+    if (request.receives) count(*request.comm, irecv, arrived_bytes(status), request.issue);
   }
   return *request.comm;
 }
