@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include "base/text.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "comm_naming/creation.hpp"
@@ -28,24 +31,36 @@ int keyval = MPI_KEYVAL_INVALID;
 }
 
 // Communicators of MPI_Comm_idup. No call may be given one before its request is complete, not even for an attribute:
-// that is attached at the first call of the program on the communicator, which also gives it its handle.
+// that is attached at the program's first call on the communicator.
 struct Unattached {
   std::uint64_t handle;
   Communicator* record;
+  bool is_being_attached;
 };
-LastingVector<Unattached> unattached;
+LastingVector<Unattached> unattached;  // the registry's mutex protects it
 
-Communicator* take_unattached(MPI_Comm comm) {
+void forget_unattached(std::uint64_t handle) {
   Guard const lock(registry.mutex);
-  for (std::size_t i = unattached.size(); i-- > 0;) {
-    Unattached& one = unattached.begin()[i];
-    if (one.handle != handle_bits(comm)) continue;
-    Communicator* const record = one.record;
-    one = unattached.begin()[unattached.size() - 1];
-    unattached.resize(unattached.size() - 1);
-    return record;
-  }
-  return nullptr;
+  Unattached* const end =
+      std::remove_if(unattached.begin(), unattached.end(), [=](Unattached const& one) { return one.handle == handle; });
+  unattached.resize(static_cast<std::size_t>(end - unattached.begin()));
+}
+
+// The entry as it was; from now on it is being attached.
+Unattached claim_unattached(std::uint64_t handle) {
+  Guard const lock(registry.mutex);
+  for (Unattached& one : unattached)
+    if (one.handle == handle) return std::exchange(one, {handle, one.record, true});
+  return {};
+}
+
+// The record, which this thread or just now another one attaches; nullptr if the communicator is none of these.
+Communicator* attach_late(MPI_Comm comm) {
+  Unattached const one = claim_unattached(handle_bits(comm));
+  if (one.record == nullptr || one.is_being_attached) return one.record;
+  attach(*one.record, comm);
+  forget_unattached(one.handle);
+  return one.record;
 }
 
 // A spawned world has a communicator to its parents from the start.
@@ -97,14 +112,12 @@ CommIndex of(MPI_Comm comm) {
   PMPI_Comm_get_attr(comm, keyval, &value, &found);
   if (found != 0) [[likely]]
     return static_cast<Communicator const*>(value)->index;
-  Communicator* record = take_unattached(comm);
-  if (record == nullptr) {
-    CommIndex const index = add_foreign(comm);
-    if (index == CommIndex::unknown) return index;
-    record = &registry[index];
-  }
-  attach(*record, comm);
-  return record->index;
+  if (Communicator const* const late = attach_late(comm)) return late->index;
+  if (state.is_threaded()) PMPI_Comm_get_attr(comm, keyval, &value, &found);  // attached since the first look
+  if (found != 0) return static_cast<Communicator const*>(value)->index;
+  CommIndex const index = add_foreign(comm);
+  if (index != CommIndex::unknown) attach(registry[index], comm);
+  return index;
 }
 
 CommIndex of_doubtful(MPI_Comm comm) {
@@ -126,10 +139,12 @@ CommIndex of_any(MPI_Comm comm) {
 [[gnu::hot]] void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm) {
   Communicator* const record = add_created(call, parent, parent_handle, comm);
   if (record == nullptr) return;
+  if (unattached.size() > 0) [[unlikely]]
+    forget_unattached(handle_bits(comm));  // an older one with this handle, whose end was not seen
   if (call.op == Op::Comm_idup || call.op == Op::Comm_idup_with_info) [[unlikely]] {
     Guard const lock(registry.mutex);
     std::atomic_ref(record->handle).store(handle_bits(comm), std::memory_order_relaxed);
-    unattached.push_back({handle_bits(comm), record});
+    unattached.push_back({handle_bits(comm), record, false});
     return;
   }
   attach(*record, comm);
@@ -167,6 +182,8 @@ void named(MPI_Comm comm, std::string_view name) {
 }
 
 [[gnu::hot]] Release::Release(MPI_Comm const* comm) : handle_(comm == nullptr ? MPI_COMM_NULL : *comm) {
+  if (comm != nullptr && unattached.size() > 0) [[unlikely]]
+    attach_late(handle_);  // else MPI would not tell that it is freed
   Shard* const shard = Shards::mine();
   number_ = shard == nullptr ? 0 : shard->releases.begin(handle_bits(handle_));
 }

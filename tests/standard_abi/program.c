@@ -59,6 +59,9 @@ int main(int argc, char** argv) {
   MPI_Wait(&until_made, MPI_STATUS_IGNORE);
   MPI_Barrier(later);
   MPI_Comm_free(&later);
+  MPI_Comm_idup(half, &later, &until_made);
+  MPI_Wait(&until_made, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&later);  // never used
 
   double memory[10] = {0};
   MPI_Win window = MPI_WIN_NULL;
