@@ -174,12 +174,19 @@ class Index {
   };
   class HeldAlone {
    public:
-    Table load() const { return {reinterpret_cast<Slot*>(const_cast<std::byte*>(pages_)), shift_}; }
-    void store(std::byte const* pages, unsigned shift) { pages_ = pages, shift_ = shift; }
+    // Threads may begin during a search: the slots of a larger table, with the shift of the one before, are in it.
+    Table load() const {
+      unsigned const shift = shift_.load(std::memory_order_acquire);
+      return {reinterpret_cast<Slot*>(const_cast<std::byte*>(pages_.load(std::memory_order_acquire))), shift};
+    }
+    void store(std::byte const* pages, unsigned shift) {
+      pages_.store(pages, std::memory_order_release);
+      shift_.store(shift, std::memory_order_release);
+    }
 
    private:
-    std::byte const* pages_ = none;
-    unsigned shift_ = most_shift;
+    std::atomic<std::byte const*> pages_{none};
+    std::atomic<unsigned> shift_{most_shift};
   };
 
   static std::uint64_t bits_of(Key key) {
@@ -234,7 +241,7 @@ class Index {
       at(hole) = at(next);
       hole = next;
     }
-    at(hole).key = 0;
+    at(hole) = {};
     --size_;
   }
 

@@ -62,10 +62,13 @@ class BiasedLock {
   template <class ForEach, class Visitor>
   static void visit_all(ForEach&& for_each, Visitor&& visit) {
     std::lock_guard const guard(revocation_mutex);
-    for_each([](BiasedLock& lock, auto&) {
-      if (!lock.is_shared()) lock.state_.store(State::leaving, std::memory_order_relaxed);
+    bool has_owner = false;
+    for_each([&](BiasedLock& lock, auto&) {
+      if (lock.is_shared()) return;
+      lock.state_.store(State::leaving, std::memory_order_relaxed);
+      has_owner = true;
     });
-    wait_for_barriers();
+    if (has_owner) wait_for_barriers();
     for_each([&](BiasedLock& lock, auto& one) {
       while (lock.inside_.load(std::memory_order_acquire)) sched_yield();
       lock.lock();
