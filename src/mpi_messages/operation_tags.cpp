@@ -95,9 +95,10 @@ void OperationTags::expect(std::uint64_t comm, int tag) {
 
 OperationTags::Operation const* OperationTags::latest(int tag) {
   Operation const* found = nullptr;
-  for (Used const& used : used_)
-    if (used.sequence->holds(tag) && (found == nullptr || used.sequence->at(tag).serial > found->serial))
-      found = &used.sequence->at(tag);
+  for (std::size_t i = 0; i < std::min(used_.size(), most_to_search); ++i) {
+    Sequence& sequence = *used_.begin()[i].sequence;
+    if (sequence.holds(tag) && (found == nullptr || sequence.at(tag).serial > found->serial)) found = &sequence.at(tag);
+  }
   return found;
 }
 
@@ -138,9 +139,11 @@ std::uint64_t OperationTags::comm_of(std::uint64_t context, int tag) {
   std::size_t found = 0;
   for (Used& used : used_) {
     if (used.context == context) return used.comm;
-    if (used.context == no_context && used.sequence->holds(tag)) only = &used, ++found;
   }
-  if (!may_be_of_operation(tag) || found != 1) return 0;
+  if (!may_be_of_operation(tag) || used_.size() > most_to_search) return 0;
+  for (Used& used : used_)
+    if (used.context == no_context && used.sequence->holds(tag)) only = &used, ++found;
+  if (found != 1) return 0;
   only->context = context;
   return only->comm;
 }

@@ -88,6 +88,8 @@ class OperationTags {
   static constexpr std::size_t remembered = 256;
   // Communicators are forgotten, too, if so many others have been used since.
   static constexpr std::size_t most_comms = 1024;
+  // A tag alone tells its operation only among so many communicators.
+  static constexpr std::size_t most_to_search = 64;
 
   // Sets the tag of the first operation on each communicator.
   void set_first(int tag) { first_ = tag; }
