@@ -39,14 +39,26 @@ struct Told {
   }
 };
 
+// A call that fails is made once more: the other process waits for it.
+bool send_to(int leader, void const* data, int bytes) {
+  auto const send = [=] { return PMPI_Send(data, bytes, MPI_BYTE, leader, 0, of_leaders); };
+  return send() == MPI_SUCCESS || send() == MPI_SUCCESS;
+}
+bool receive_from(int leader, void* data, int bytes) {
+  auto const receive = [=] { return PMPI_Recv(data, bytes, MPI_BYTE, leader, 0, of_leaders, MPI_STATUS_IGNORE); };
+  return receive() == MPI_SUCCESS || receive() == MPI_SUCCESS;
+}
+
 Comparison compare_with(int parent) {
   Comparison result;
-  for (int i = 0; i < exchanges && !result.has_failed; ++i) {
+  bool has_failed = false;
+  for (int i = 0; i < exchanges; ++i) {
     Told const sent = Told::now();
     Told there;
-    result.has_failed =
-        PMPI_Send(nullptr, 0, MPI_BYTE, parent, 0, of_leaders) != MPI_SUCCESS ||
-        PMPI_Recv(&there, sizeof there, MPI_BYTE, parent, 0, of_leaders, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    if (!send_to(parent, nullptr, 0) || !receive_from(parent, &there, sizeof there)) {
+      has_failed = true;
+      continue;
+    }
     Told const back = Told::now();
     if (back.ticks < sent.ticks) continue;
     Ticks const half{(back.ticks - sent.ticks).count / 2};
@@ -57,16 +69,18 @@ Comparison compare_with(int parent) {
               {static_cast<std::int64_t>(there.ns - (sent.ns + half_ns)), half_ns},
               false};
   }
+  result.has_failed = has_failed;
   return result;
 }
 
 bool answer(int child) {
+  bool is_whole = true;
   for (int i = 0; i < exchanges; ++i) {
-    if (PMPI_Recv(nullptr, 0, MPI_BYTE, child, 0, of_leaders, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    is_whole = receive_from(child, nullptr, 0) && is_whole;
     Told const now = Told::now();
-    if (PMPI_Send(&now, sizeof now, MPI_BYTE, child, 0, of_leaders) != MPI_SUCCESS) return false;
+    is_whole = send_to(child, &now, sizeof now) && is_whole;
   }
-  return true;
+  return is_whole;
 }
 
 // The tree of the leaders.
