@@ -119,7 +119,7 @@ void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& t
   SummedNames names;
   Messages messages;
   NameHash const host = name_hash(context.facts.host);
-  hosts.take(host, context.facts.rank);
+  tree.require(hosts.take(host, context.facts.rank));
   tree.require(names.add(context.facts.host));
   reduce_up(tree, hosts);
   reduce_up(tree, names);

@@ -58,8 +58,6 @@ void join_of_members(Tree& tree, Joined& own) {
   own.swap(result);
 }
 
-// Joins the samples of all processes, in two rounds of join_of_members().
-
 // Takes the samples of this process. records: its calls.
 void collect_waits(OwnWaits& waits, MergedRecords const& records);
 
@@ -67,7 +65,7 @@ void collect_waits(OwnWaits& waits, MergedRecords const& records);
 // them different names, because a call that creates communicators has failed on some members only.
 std::uint64_t names_in_doubt(OwnWaits const& waits);
 
-// Collective over the processes of the tree.
+// Joins the samples of all processes, in two rounds of join_of_members(). Collective over the processes of the tree.
 void exchange_waits(OwnWaits& own, Tree& tree);
 
 // Adds up the windows of time of neighbouring ranks, up the tree within their group.

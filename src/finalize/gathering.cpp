@@ -66,14 +66,16 @@ bool Gathering::Report::add(Report const& others) {
   return true;
 }
 
-void Gathering::Result::take(char const* text) {
+bool Gathering::Result::take(char const* text) {
   problem.clear();
-  while (problem.push_back(*text) && *text != '\0') ++text;
+  do {
+    if (!problem.push_back(*text)) return problem.clear(), false;
+  } while (*text++ != '\0');
+  return true;
 }
 
 bool Gathering::Result::add(Result const& others) {
-  if (problem.size() == 0 && others.problem.size() > 0) take(others.problem.begin());
-  return true;
+  return problem.size() > 0 || others.problem.size() == 0 || take(others.problem.begin());
 }
 
 Gathering::Gathering(Contents const& contents, Attempt const& attempt, Tree& tree, OutputDirectory& output)
@@ -283,7 +285,7 @@ void Gathering::write_rows() {
                      plan_.is_of_sums ? &plan_.detailed : nullptr, plan_.windows);
     });
   } else {
-    if (!output_.leave()) result_.take(output_.problem());
+    if (!output_.leave()) tree_.require(result_.take(output_.problem()));
   }
 }
 

@@ -77,7 +77,7 @@ class Gathering {
   struct Result {
     PageVector<char> problem;
 
-    void take(char const* text);
+    bool take(char const* text);  // false if memory is used up
     bool add(Result const& others);
     template <class Visitor>
     void visit(Visitor&& visitor) {

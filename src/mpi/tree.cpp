@@ -35,6 +35,7 @@ Tree::Message Tree::take(int from, int tag) {
   int error = PMPI_Irecv(room(), piece_bytes, MPI_BYTE, from, tag, comm_, &request);
   if (error != MPI_SUCCESS) PMPI_Recv(room(), piece_bytes, MPI_BYTE, from, tag, comm_, &status);
   else error = wait_politely(request, &status);
+  if (status.MPI_TAG < of_part) return take(from, tag);  // a message that the program has not received
   if (status.MPI_TAG != of_failure || error == MPI_SUCCESS) PMPI_Get_count(&status, MPI_BYTE, &bytes);
   if (error != MPI_SUCCESS) fail(error);
   return {status.MPI_TAG, {room(), static_cast<std::size_t>(std::clamp(bytes, 0, static_cast<int>(piece_bytes)))}};

@@ -43,8 +43,9 @@ class Tree {
 
   static constexpr unsigned most_children = 31;                       // ranks are positive integers
   static constexpr std::size_t piece_bytes = std::size_t{64} * 1024;  // the longest message
-  // Tags of messages. The first are those of arrays.
-  static constexpr int of_part = 0, of_end = 1, of_failure = 2, first_free_tag = 3;
+  // Tags of messages. The first are those of arrays. All are higher than a program's usual ones, and below 32,767:
+  // without a communicator of its own, the profiler uses MPI_COMM_WORLD.
+  static constexpr int of_part = 32'000, of_end = of_part + 1, of_failure = of_part + 2, first_free_tag = of_part + 3;
 
   // ranks_of_group: a power of two; only the ranks of a group of neighbours form a tree.
   Tree(MPI_Comm comm, int rank, int ranks, int ranks_of_group = 1 << 30);

@@ -14,7 +14,6 @@
 
 namespace commprof {
 
-// The sums of all processes' messages, and the pair of ranks with the most bytes.
 struct RowContext;
 
 struct MessageAmount {
@@ -90,7 +89,8 @@ class HostRanks {
   // Ranks without a pattern need one range each; this limits the memory.
   static constexpr std::size_t most_ranges = std::size_t{64} * 1024;
 
-  void take(NameHash host, std::int32_t rank) { push({host, rank, 1}); }
+  // False if memory is used up.
+  bool take(NameHash host, std::int32_t rank) { return push({host, rank, 1}); }
   // Appends a collection of higher ranks. False if memory is used up.
   bool add(HostRanks const& later);
   // False if there are too many ranges: the hosts of some ranks are unknown.
@@ -174,8 +174,7 @@ class HostPairs {
 };
 
 // Computes the hosts of ranks under other placements, in which each host keeps its number of ranks.
-struct RowContext;
-
+//
 // Hosts are numbered in the order of their first ranks.
 class Placements {
  public:

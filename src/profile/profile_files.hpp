@@ -51,8 +51,8 @@ class Offers {
 
   // Appends the new ones among these rows, which must be whole. False if memory is used up.
   bool take(File file, std::string_view rows) {
-    Texts& of_file = rows_[static_cast<std::size_t>(std::find(files.begin(), files.end(), file) - files.begin())];
-    return of_file.add_all(rows);
+    auto const i = static_cast<std::size_t>(std::find(files.begin(), files.end(), file) - files.begin());
+    return i == files.size() || rows_[i].add_all(rows);
   }
   bool add(Offers const& later);
 

@@ -9,7 +9,7 @@ namespace commprof {
 bool Texts::add(std::string_view text) {
   std::uint64_t const key = std::max<std::uint64_t>(hash_of(text.substr(0, text.find(end_of_key_))), 1);
   if (taken_.find(key) != nullptr) return true;
-  taken_.add(key);
+  if (taken_.add(key) == nullptr) return false;
   std::size_t const before = all_.size();
   if (!all_.resize(before + text.size() + 1)) return false;
   std::copy(text.begin(), text.end(), all_.begin() + before);

@@ -112,11 +112,6 @@ class Joint {
   PageVector<JointHead> heads;
   PageVector<Sampled> calls;  // of the first head, then of the second one, …
 
-  void clear() {
-    heads.clear();
-    calls.clear();
-    is_whole_ = true;
-  }
   bool is_whole() const { return is_whole_; }
   void lose_some() { is_whole_ = false; }
 
