@@ -177,12 +177,12 @@ void shapes() {
 // Two groups make a communicator, whose name has both.
 void between_groups() {
   MPI_Comm half, both, merged, split;
-  int const middle = n / 2, color = me < middle ? me : n - 1 - me;
+  int const middle = n / 2, color = me < middle ? me : std::min(n - 1 - me, middle - 1);
   MPI_Comm_split(MPI_COMM_WORLD, me < middle ? 0 : 1, 0, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, me < middle ? middle : 0, 5, &both);
   std::string const name = "W_i1." + ranks_from(0, middle) + "." + ranks_from(middle, n - middle) + ".t5";
   MPI_Intercomm_merge(both, me < middle ? 0 : 1, &merged), made(merged, name + "_m1");
-  // Its members have other ranks on the other side.
+  // Its members have other ranks on the other side, and each color has members on both: MPICH hangs otherwise.
   MPI_Comm_split(both, color, 0, &split), made(split, name + "_s2." + std::to_string(color));
   made(both, name);
 }
