@@ -1,6 +1,7 @@
 // A communicator's name is the path of its creation calls. Each process states the names from its own calls; the
 // counter judges parents, members, topologies and names that the user gave. What the profiler calls of MPI meanwhile is
 // counted behind it, by pmpi_census: it sends no messages.
+#include <algorithm>
 #include <vector>
 
 #include "workload.hpp"
