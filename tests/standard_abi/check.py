@@ -31,11 +31,6 @@ EXPECTED = {
     ("W_d1_s1.0", "File_open", 0, 0): 1,
     ("W_d1_s1.0", "File_close", 0, 0): 1,
     ("W_d1_s1.0", "Comm_free", 0, 0): 1,
-    ("W_d1_s1.0", "Comm_idup", 0, 0): 2,
-    ("W_d1_s1.0", "Wait", 0, 0): 2,
-    ("W_d1_s1.0_d1", "Barrier", 0, 0): 1,
-    ("W_d1_s1.0_d1", "Comm_free", 0, 0): 1,
-    ("W_d1_s1.0_d2", "Comm_free", 0, 0): 1,
     ("SELF", "Barrier", 0, 0): 1,
 }
 # newer.c makes these calls.

@@ -53,16 +53,6 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 7; ++i) MPI_Allreduce(numbers, received, 3, MPI_INT, MPI_SUM, half);
   MPI_Barrier(MPI_COMM_SELF);
 
-  MPI_Comm later = MPI_COMM_NULL;
-  MPI_Request until_made;
-  MPI_Comm_idup(half, &later, &until_made);
-  MPI_Wait(&until_made, MPI_STATUS_IGNORE);
-  MPI_Barrier(later);
-  MPI_Comm_free(&later);
-  MPI_Comm_idup(half, &later, &until_made);
-  MPI_Wait(&until_made, MPI_STATUS_IGNORE);
-  MPI_Comm_free(&later);  // never used
-
   double memory[10] = {0};
   MPI_Win window = MPI_WIN_NULL;
   MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, half, &window);
