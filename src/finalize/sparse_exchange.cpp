@@ -1,8 +1,5 @@
 #include "finalize/sparse_exchange.hpp"
 
-#include <sched.h>
-#include <time.h>
-
 #include <algorithm>
 #include <string_view>
 
@@ -29,13 +26,6 @@ bool receive_all(Tree& tree, int tag, Receive&& receive) {
     std::string_view const message = tree.take(status.MPI_SOURCE, tag).text;
     receive(status.MPI_SOURCE, message.data(), message.size());
   }
-}
-
-void rest(int& polls) {
-  constexpr int yields = 100;
-  constexpr timespec nap{.tv_sec = 0, .tv_nsec = 20'000};
-  if (++polls <= yields) sched_yield();
-  else clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, nullptr);
 }
 
 // Starts to send all parts, each in messages of at most so many values.
@@ -85,7 +75,7 @@ void run(Tree& tree, int tag, void const* data, std::size_t value_bytes, std::sp
     }
     is_done = is_in_barrier != 0 && is_complete(barrier) ? 1 : 0;
     if (has_come) polls = 0;
-    else if (is_done == 0) rest(polls);
+    else if (is_done == 0) rest(polls, [] {});
   }
 }
 

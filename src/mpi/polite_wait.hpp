@@ -18,25 +18,30 @@ inline int test_surely(MPI_Request& request, int& is_complete, MPI_Status* statu
   return PMPI_Testall(1, &request, &is_complete, status == MPI_STATUS_IGNORE ? MPI_STATUSES_IGNORE : status);
 }
 
-// Waits for the request, and returns its error code. A request that fails has ended, too.
+// The pause between two looks at what is waited for. polls: how often nothing has come so far.
 //
-// Yields at first, for requests that complete soon. A process that only yields uses up its share of a processor, and
-// gets one back only after the processes that spin have used up theirs. So it then sleeps for short times, and calls
-// before_nap() before each.
+// Yields at first, for what comes soon. A process that only yields uses up its share of a processor, and gets one back
+// only after the processes that spin have used up theirs. So it then sleeps for short times, and calls before_nap()
+// before each.
 template <class BeforeNap>
-int wait_politely(MPI_Request request, MPI_Status* status, BeforeNap&& before_nap) {
+void rest(int& polls, BeforeNap&& before_nap) {
   constexpr int yields = 100;
   constexpr timespec nap{.tv_sec = 0, .tv_nsec = 20'000};
-  for (int polls = 0, is_complete = 0;;) {
+  if (polls < yields) {
+    ++polls;
+    sched_yield();
+  } else {
+    before_nap();
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, nullptr);  // unlike usleep(), does not change errno
+  }
+}
+
+// Waits for the request, and returns its error code. A request that fails has ended, too. before_nap: see rest().
+template <class BeforeNap>
+int wait_politely(MPI_Request request, MPI_Status* status, BeforeNap&& before_nap) {
+  for (int polls = 0, is_complete = 0;; rest(polls, before_nap)) {
     int const result = test_surely(request, is_complete, status);
     if (is_complete != 0 || result != MPI_SUCCESS) return result;
-    if (polls < yields) {
-      ++polls;
-      sched_yield();
-    } else {
-      before_nap();
-      clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, nullptr);  // unlike usleep(), does not change errno
-    }
   }
 }
 
