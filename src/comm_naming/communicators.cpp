@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/text.hpp"
@@ -37,7 +38,8 @@ struct Unattached {
   Communicator* record;
   bool is_being_attached;
 };
-LastingVector<Unattached> unattached;  // the registry's mutex protects it
+LastingVector<Unattached> unattached;          // the registry's mutex protects it
+std::atomic<bool> has_duplicated_late{false};  // the program uses MPI_Comm_idup, so that the list may have entries
 
 void forget_unattached(std::uint64_t handle) {
   Guard const lock(registry.mutex);
@@ -139,11 +141,12 @@ CommIndex of_any(MPI_Comm comm) {
 [[gnu::hot]] void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle, MPI_Comm comm) {
   Communicator* const record = add_created(call, parent, parent_handle, comm);
   if (record == nullptr) return;
-  if (unattached.size() > 0) [[unlikely]]
+  if (has_duplicated_late.load(std::memory_order_relaxed)) [[unlikely]]
     forget_unattached(handle_bits(comm));  // an older one with this handle, whose end was not seen
   if (call.op == Op::Comm_idup || call.op == Op::Comm_idup_with_info) [[unlikely]] {
     Guard const lock(registry.mutex);
     std::atomic_ref(record->handle).store(handle_bits(comm), std::memory_order_relaxed);
+    has_duplicated_late.store(true, std::memory_order_relaxed);
     unattached.push_back({handle_bits(comm), record, false});
     return;
   }
@@ -182,7 +185,7 @@ void named(MPI_Comm comm, std::string_view name) {
 }
 
 [[gnu::hot]] Release::Release(MPI_Comm const* comm) : handle_(comm == nullptr ? MPI_COMM_NULL : *comm) {
-  if (comm != nullptr && unattached.size() > 0) [[unlikely]]
+  if (comm != nullptr && has_duplicated_late.load(std::memory_order_relaxed)) [[unlikely]]
     attach_late(handle_);  // else MPI would not tell that it is freed
   Shard* const shard = Shards::mine();
   number_ = shard == nullptr ? 0 : shard->releases.begin(handle_bits(handle_));
