@@ -51,12 +51,11 @@ bool receive_from(int leader, void* data, int bytes) {
 
 Comparison compare_with(int parent) {
   Comparison result;
-  bool has_failed = false;
   for (int i = 0; i < exchanges; ++i) {
     Told const sent = Told::now();
     Told there;
     if (!send_to(parent, nullptr, 0) || !receive_from(parent, &there, sizeof there)) {
-      has_failed = true;
+      result.has_failed = true;
       continue;
     }
     Told const back = Told::now();
@@ -67,9 +66,8 @@ Comparison compare_with(int parent) {
     result = {{sent.ticks + half, there.ticks},
               half,
               {static_cast<std::int64_t>(there.ns - (sent.ns + half_ns)), half_ns},
-              false};
+              result.has_failed};
   }
-  result.has_failed = has_failed;
   return result;
 }
 

@@ -135,12 +135,11 @@ void OperationTags::learn(std::uint64_t context, std::uint64_t comm) {
 }
 
 std::uint64_t OperationTags::comm_of(std::uint64_t context, int tag) {
+  for (Used const& used : used_)
+    if (used.context == context) return used.comm;
+  if (!may_be_of_operation(tag) || used_.size() > most_to_search) return 0;
   Used* only = nullptr;
   std::size_t found = 0;
-  for (Used& used : used_) {
-    if (used.context == context) return used.comm;
-  }
-  if (!may_be_of_operation(tag) || used_.size() > most_to_search) return 0;
   for (Used& used : used_)
     if (used.context == no_context && used.sequence->holds(tag)) only = &used, ++found;
   if (found != 1) return 0;
