@@ -19,11 +19,12 @@ OTHER_MPIRUN = "mpirun.mpich" if OPEN_MPI else "mpirun.openmpi"
 
 class LauncherTest(DriverTest):
     def launch(self, *words, exit_code=0, env=None, cwd=None, ignored=()):
-        def ignore():
+        def set_signals():  # a test that runs in the background may have inherited that SIGINT is ignored
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             for number in ignored:
                 signal.signal(number, signal.SIG_IGN)
         done = subprocess.run([LAUNCHER, *map(str, words)], cwd=cwd or self.start, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT,
-                              env=clean_environment() | (env or {}), preexec_fn=ignore)
+                              env=clean_environment() | (env or {}), preexec_fn=set_signals)
         self.assertEqual(done.returncode, exit_code, done.stderr)
         return done
 
