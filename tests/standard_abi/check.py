@@ -47,7 +47,7 @@ EXPECTED_OF_NEWER = {
     ("SELF", "Session_iflush_buffer", 0, 0): 1,
     ("SELF", "Session_detach_buffer", 0, 0): 1,
     ("SELF", "Wait", 0, 0): 2,
-    ("W_f1.0.all", "Wait", 0, 0): 1,
+    ("W_f1.0.all", "Wait", 0, 0): 2,
     ("W_f1.0.all", "Irecv", 0, 3 * 8): 1,
     ("W_f1.0.all", "Request_get_status_all-none", 0, 0): 1,
     ("W_f1.0.all", "Request_get_status_any-none", 0, 0): 1,
@@ -57,6 +57,9 @@ EXPECTED_OF_NEWER = {
     ("W_f1.0.all", "Request_get_status_any", 0, 0): 1,
     ("W_f1.0.all", "Request_get_status_some", 0, 0): 1,
     ("W_f1.0.all", "Waitall", 0, 0): 1,
+    ("W_f1.0.all", "Comm_idup", 0, 0): 1,
+    ("W_f1.0.all_d1", "Barrier", 0, 0): 1,
+    ("W_f1.0.all_d1", "Comm_free", 0, 0): 1,
     ("W_f1.0.all", "Comm_free", 0, 0): 1,
     ("SELF", "Session_finalize", 0, 0): 1,
 }
