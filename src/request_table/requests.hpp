@@ -2,30 +2,41 @@
 // in the same way. Any thread may call these functions.
 //
 // Without threads there is one table of requests and no lock. If several threads may call MPI at once, each thread
-// inserts the requests that it issues into its own table, under a BiasedLock. So a call writes to no cache line that
-// other threads write to. A thread that completes another thread's request searches the other tables.
-//
-// With few threads it searches all tables. Once threads have searched more than 32 tables 16 times, all requests move
-// into common tables, into which all threads issue from then on. The handle determines the common table, so a request
-// is searched in one of them only, by its variable or by its handle.
+// inserts the requests that it issues into a table of its own, under a lock. So a call writes to no cache line that
+// other threads write to. A thread that completes another thread's request searches the other tables. Beyond 32
+// threads some share a table, so that a search visits 32 tables at most.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <mutex>
 
 #include "base/dropped.hpp"
 #include "counters/counters.hpp"
 #include "mpi/mpi.hpp"
-#include "request_table/biased_lock.hpp"
 #include "request_table/request_keys.hpp"
 #include "request_table/request_table.hpp"
 #include "request_table/started_calls.hpp"
 
 namespace commprof {
 
+namespace requests {
+
+class SpinLock {
+ public:
+  [[gnu::always_inline]] bool try_lock() { return !locked_.exchange(true, std::memory_order_acquire); }
+  void lock();
+  void unlock() { locked_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> locked_{false};
+};
+
+}  // namespace requests
+
 struct ThreadRequests {
-  BiasedLock lock;
+  requests::SpinLock lock;
   RequestTable table;
-  ThreadRequests* next = nullptr;
 };
 
 namespace requests {
@@ -33,6 +44,9 @@ namespace requests {
 // The table while one thread at a time calls MPI. It belongs to no thread; once there are several, all of them search
 // it.
 extern ThreadRequests of_process;
+// The tables of threads, by the number of the thread; nullptr until a thread issues a request.
+inline constexpr std::size_t most_tables = 32;
+extern std::atomic<ThreadRequests*> of_threads[most_tables];
 // From now on several threads may call MPI at once. To be called once.
 //
 // Another thread may be using the table of the process without a lock at this moment, for a few instructions. Two
@@ -41,17 +55,16 @@ extern ThreadRequests of_process;
 // for during this call is not recognised any more and counts as unknown.
 void begin_threads();
 
-// insert() for a thread that has no table, or whose lock is revoked.
-// False when memory is used up.
+// insert() for a thread that has no table, or whose table another thread has locked. False when memory is used up.
 // Takes scalars, not a struct: GCC would build the struct on the stack.
 bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks issue_time, std::uint64_t sent,
                           std::uint64_t received, std::uint64_t packed_key, std::uint32_t traits, std::uint32_t link,
                           Ticks since);
 
-// The calling thread's table, locked by its owner. nullptr: it has none yet, or the lock has been revoked.
+// The calling thread's table, locked. nullptr: it has none yet, or another thread has locked it.
 [[gnu::always_inline]] inline ThreadRequests* lock_own() {
   ThreadRequests* const own = this_thread.requests;
-  return own != nullptr && own->lock.try_lock_owner() ? own : nullptr;
+  return own != nullptr && own->lock.try_lock() ? own : nullptr;
 }
 
 [[gnu::always_inline]] inline void insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
@@ -60,7 +73,7 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
     done = of_process.table.insert(handle, variable, request);
   } else if (ThreadRequests* const own = lock_own()) [[likely]] {
     done = own->table.insert(handle, variable, request);
-    own->lock.unlock_owner(true);
+    own->lock.unlock();
   } else {
     done = insert_among_threads(handle, variable, request.issue_time, request.known.sent, request.known.received,
                                 request.key.packed, request.traits, request.link, request.since);
@@ -72,45 +85,38 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
 // The entry of a request in the table of whichever thread has it, locked as long as this object lives.
 class LockedRequest {
  public:
-  LockedRequest(std::uint64_t handle, std::uint64_t variable);
+  // Most requests are in the calling thread's table, and found by their variable.
+  [[gnu::always_inline]] LockedRequest(std::uint64_t handle, std::uint64_t variable) : holder_(lock_own()) {
+    if (holder_ != nullptr) [[likely]] {
+      entry_ = holder_->table.exact(handle, variable);
+      if (entry_ != nullptr) [[likely]]
+        return;
+      holder_->lock.unlock();
+      holder_ = nullptr;
+    }
+    search(handle, variable);
+  }
   LockedRequest(LockedRequest const&) = delete;
   LockedRequest& operator=(LockedRequest const&) = delete;
-  ~LockedRequest();
+  [[gnu::always_inline]] ~LockedRequest() {
+    if (holder_ != nullptr) holder_->lock.unlock();
+  }
 
   PendingRequest* entry() const { return entry_; }
   RequestTable& table() const { return holder_->table; }
 
  private:
-  bool find_here(ThreadRequests& own, std::uint64_t handle, std::uint64_t variable, bool exactly);
-  bool find_there(ThreadRequests& other, std::uint64_t handle, std::uint64_t variable, bool exactly);
-  bool find_in_common(std::uint64_t handle, std::uint64_t variable, bool exactly);
-  bool find_among_threads(ThreadRequests const* own, std::uint64_t handle, std::uint64_t variable, bool exactly);
+  void search(std::uint64_t handle, std::uint64_t variable);
+  bool find_in(ThreadRequests& place, std::uint64_t handle, std::uint64_t variable, bool exactly);
 
+  ThreadRequests* holder_;
   PendingRequest* entry_ = nullptr;
-  ThreadRequests* holder_ = nullptr;
-  bool is_own_ = false;
-  bool as_owner_ = false;
 };
-
-// with_request() limited to the calling thread's table and to the variable, which finds most requests. False: search
-// further.
-template <class Visitor>
-[[gnu::always_inline]] inline bool with_own_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
-  ThreadRequests* const own = lock_own();
-  if (own == nullptr) [[unlikely]]
-    return false;
-  PendingRequest* const entry = own->table.exact(handle, variable);
-  if (entry != nullptr) [[likely]]
-    visit(own->table, *entry);
-  own->lock.unlock_owner(true);
-  return entry != nullptr;
-}
 
 // Calls visit(table, entry) for the entry of a request, which it may erase. False if there is none.
 template <class Visitor>
 [[gnu::always_inline]] inline bool with_request(std::uint64_t handle, std::uint64_t variable, Visitor&& visit) {
   if (state.is_threaded()) [[unlikely]] {
-    if (with_own_request(handle, variable, visit)) return true;
     LockedRequest const request(handle, variable);
     if (request.entry() == nullptr) return false;
     visit(request.table(), *request.entry());
@@ -134,19 +140,17 @@ inline Shared<StartedCalls> started;
 
 inline std::uint64_t variable_of(void const* variable) { return reinterpret_cast<std::uintptr_t>(variable); }
 
-// The list of all tables, common ones included; nullptr before begin_threads().
-ThreadRequests* first_of_threads();
-
-// Calls visit(entry) for each pending request. Other threads may call MPI meanwhile.
+// Calls visit(entry) for each pending request. Other threads may call MPI meanwhile. visit() must need no other lock.
 template <class Visitor>
 void for_each_pending(Visitor&& visit) {
-  ThreadRequests* const first = first_of_threads();
-  if (first == nullptr) return of_process.table.for_each(visit);
-  BiasedLock::visit_all(
-      [first](auto&& visit_one) {
-        for (ThreadRequests* one = first; one != nullptr; one = one->next) visit_one(one->lock, *one);
-      },
-      [&](ThreadRequests& one) { one.table.for_each(visit); });
+  auto const visit_all = [&](ThreadRequests& one) {
+    std::lock_guard const lock(one.lock);
+    one.table.for_each(visit);
+  };
+  if (!state.is_threaded()) return of_process.table.for_each(visit);
+  visit_all(of_process);
+  for (auto const& one : of_threads)
+    if (ThreadRequests* const place = one.load(std::memory_order_acquire)) visit_all(*place);
 }
 
 }  // namespace requests

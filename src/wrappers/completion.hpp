@@ -87,7 +87,7 @@ template <bool threaded>
     CommIndex comm{};
     if (slot != nullptr) [[likely]]
       comm = settle<threaded>(table, *slot, covered);
-    if (threaded) own->lock.unlock_owner(true);
+    if (threaded) own->lock.unlock();
     if (slot != nullptr) [[likely]]
       return comm;
   }

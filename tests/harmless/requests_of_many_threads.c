@@ -1,6 +1,5 @@
 // 80 threads issue receives and sends. The main thread completes half of them by the variables that the program was
-// given, half by copies. The threads complete those of a last round themselves, after their requests have moved into
-// common tables.
+// given, half by copies. The threads complete those of a last round themselves.
 // expect: rank=0 comm=SELF op=Irecv calls=1920 bytes=7680
 // expect: rank=0 comm=SELF op=Isend calls=1920 bytes=7680
 // expect: run.json dropped.requests=0 dropped.requests_unfinished=0
