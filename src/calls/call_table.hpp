@@ -125,15 +125,6 @@ constexpr bool waits_for_receivers(Row const& row) {
   return waits_for_requests(row) || (sends(row) && !row.buffers && !has_parameter(row, "request"));
 }
 
-// Whether the call makes one group of two.
-constexpr bool merges_groups(Row const& row) { return row.letter == Letter::merge; }
-
-// Whether the call joins two groups. Other calls on its result, such as MPI_Comm_dup, make intercommunicators as well.
-constexpr bool makes_intercommunicator(Row const& row) {
-  return row.letter == Letter::intercomm || row.letter == Letter::spawn || row.letter == Letter::connect ||
-         has_parameter(row, "remote_group");
-}
-
 // Whether ranks access a file together, or begin or end to do so.
 constexpr bool joins_accesses(Row const& row) {
   auto const has = [&](std::string_view part) { return row.name.find(part) != row.name.npos; };
@@ -172,24 +163,6 @@ constexpr bool waits_for_others(Row const& row) {
 
 constexpr bool is_collective(Row const& row) {
   return row.family == Family::collective || row.family == Family::neighborhood;
-}
-
-constexpr bool is_barrier(Row const& row) { return row.family == Family::collective && row.rule == "none()"; }
-
-// Whether the call sets a file's view.
-constexpr bool sets_view(Row const& row) { return row.family == Family::file && has_parameter(row, "filetype"); }
-
-// Whether all members of the communicator make the call: MPI_Comm_create_group, whose group has a tag, is made by the
-// members of the group.
-constexpr bool is_made_by_all(Row const& row) {
-  if (row.on != On::on_comm) return false;
-  if (row.kind == Kind::creation) return !(has_parameter(row, "group") && has_parameter(row, "tag"));
-  return is_collective(row) || row.kind == Kind::window_creation || row.kind == Kind::file_opening;
-}
-
-// Whether the call can only end together with processes outside its communicator.
-constexpr bool needs_outsiders(Row const& row) {
-  return row.spawns || has_parameter(row, "port_name") || has_parameter(row, "peer_comm");
 }
 
 constexpr Row marked(bool Row::*fact, Row row) {

@@ -20,9 +20,6 @@ enum class Flow {
   to_root
 };
 
-// The direction of a collective call's data.
-enum class Direction { one_to_all, all_to_one, all_to_all };
-
 struct Rule {
   std::string_view name;
   std::string_view text;        // for the documentation
@@ -61,31 +58,6 @@ inline constexpr Rule rules[] = {
 // The rule of a call that counts and completes no requests; other calls have none.
 constexpr Rule const& rule_of(Row const& row) {
   return *std::ranges::find(rules, row.rule.substr(0, row.rule.find('(')), &Rule::name);
-}
-
-constexpr Direction direction(Row const& row) {
-  switch (rule_of(row).flow) {
-    case Flow::from_byteless:
-    case Flow::from_root:
-      return Direction::one_to_all;
-    case Flow::to_root:
-      return Direction::all_to_one;
-    default:
-      return Direction::all_to_all;
-  }
-}
-
-// Whether one of the ranks counts no bytes: the root of a broadcast, the last one of a scan. A persistent call counts
-// none on any rank: those that start it do.
-constexpr bool one_counts_none(Row const& row) {
-  if (!is_collective(row) || row.kind != operation) return false;
-  Flow const flow = rule_of(row).flow;
-  return flow == Flow::from_byteless || flow == Flow::to_later;
-}
-
-// Whether a collective call combines the operands of all ranks, in contrast to a scan.
-constexpr bool reduces_all(Row const& row) {
-  return is_collective(row) && has_parameter(row, "op") && rule_of(row).flow != Flow::to_later;
 }
 
 }  // namespace commprof::calls

@@ -114,7 +114,7 @@ std::string advice(std::string_view operation, std::optional<SizeBin> sizes, Kno
   }
   switch (kind_of(operation)) {
     case OperationKind::collective:
-      return holds(operation, commprof::calls::is_barrier)
+      return is_barrier(operation)
                  ? "leave out barriers that the algorithm does not need."
                  : std::string(are_small ? "join several calls into one, " : "") +
                        "use the nonblocking form with work before its completion, or a smaller communicator where "

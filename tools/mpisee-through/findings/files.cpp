@@ -11,6 +11,11 @@
 namespace mpisee_through {
 namespace {
 
+// Whether the call sets a file's view.
+bool sets_view(commprof::calls::Row const& row) {
+  return row.family == commprof::calls::Family::file && has_parameter(row, "filetype");
+}
+
 // All calls on files.
 struct FileCalls {
   Totals totals{};

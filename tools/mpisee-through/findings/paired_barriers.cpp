@@ -23,8 +23,7 @@ Others others_on(Summary const& summary, CommunicatorSummary const& communicator
   Others others;
   for (OperationSummary const& operation : communicator.operations) {
     std::string const& name = summary.name_of(operation.operation);
-    if (kind_of(name) != OperationKind::collective || only_begins(name) || holds(name, commprof::calls::is_barrier))
-      continue;
+    if (kind_of(name) != OperationKind::collective || only_begins(name) || is_barrier(name)) continue;
     others.calls += operation.totals.calls;
     if (others.most == nullptr || others.most->totals.calls < operation.totals.calls) others.most = &operation;
   }
@@ -45,7 +44,7 @@ std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     auto const barriers = std::ranges::find_if(communicator.operations, [&](OperationSummary const& one) {
       std::string const& name = summary.name_of(one.operation);
-      return holds(name, commprof::calls::is_barrier) && !only_begins(name);
+      return is_barrier(name) && !only_begins(name);
     });
     if (barriers == communicator.operations.end()) continue;
     double const weight = share_of_wall(evidence, barriers->totals.time_s);

@@ -54,7 +54,7 @@ std::string advice(Summary const& summary, OperationWaiting const& waiting, Late
         ranks_in_words(late.ranks), late.ranks.size() == 1 ? "does" : "do",
         late.ranks.size() == 1 ? "it waits" : "they wait");
   }
-  if (holds(operation, commprof::calls::is_barrier)) return "leave out barriers that the algorithm does not need.";
+  if (is_barrier(operation)) return "leave out barriers that the algorithm does not need.";
   std::string const reason = waiting.last || late.of > 1
                                  ? "no rank is the last one most of the time, so work is uneven in turns or at "
                                    "random, or the system disturbs: "

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "calls/rules.hpp"
 #include "reader/read_parts.hpp"
 #include "summary/collectives.hpp"
 #include "summary/operation_kind.hpp"
@@ -37,6 +38,15 @@ using commprof::calls::Flow;
 std::optional<Flow> flow_of(std::string_view operation) {
   commprof::calls::Row const* const row = row_of_operation(operation);
   return row != nullptr && is_collective(*row) ? std::optional(rule_of(*row).flow) : std::nullopt;
+}
+
+// Whether the call makes one group of two.
+bool merges_groups(commprof::calls::Row const& row) { return row.letter == commprof::Letter::merge; }
+
+// Whether the call joins two groups. Other calls on its result, such as MPI_Comm_dup, make intercommunicators as well.
+bool makes_intercommunicator(commprof::calls::Row const& row) {
+  return row.letter == commprof::Letter::intercomm || row.letter == commprof::Letter::spawn ||
+         row.letter == commprof::Letter::connect || has_parameter(row, "remote_group");
 }
 
 // An operation on a communicator.
@@ -72,8 +82,8 @@ class UnknownGroups {
     return row.size > 1 && row.member_ranks.size() < row.size && !has_only_number;
   }
   [[nodiscard]] bool is_between_groups(CommunicatorRow const& row) const {
-    if (holds(row.created_by, commprof::calls::merges_groups)) return false;
-    return holds(row.created_by, commprof::calls::makes_intercommunicator) || unknown_.contains(row.parent);
+    if (holds(row.created_by, merges_groups)) return false;
+    return holds(row.created_by, makes_intercommunicator) || unknown_.contains(row.parent);
   }
 
   std::set<std::string, std::less<>> unknown_;

@@ -4,9 +4,26 @@
 #include <array>
 #include <functional>
 
+#include "calls/rules.hpp"
 #include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
+namespace {
+
+Direction direction(commprof::calls::Row const& row) {
+  using commprof::calls::Flow;
+  switch (rule_of(row).flow) {
+    case Flow::from_byteless:
+    case Flow::from_root:
+      return Direction::one_to_all;
+    case Flow::to_root:
+      return Direction::all_to_one;
+    default:
+      return Direction::all_to_all;
+  }
+}
+
+}  // namespace
 
 std::optional<Direction> direction_of(std::string_view operation) {
   commprof::calls::Row const* const row = row_of_operation(operation);

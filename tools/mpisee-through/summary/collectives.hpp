@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "calls/rules.hpp"
 #include "files/names.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/summary.hpp"
@@ -12,7 +11,7 @@
 namespace mpisee_through {
 
 // The direction of a collective operation's data, in the classes of Open MPI's monitoring component.
-using commprof::calls::Direction;
+enum class Direction { one_to_all, all_to_one, all_to_all };
 inline constexpr Names<Direction, 3> directions{{{{Direction::one_to_all, "one-to-all"},
                                                   {Direction::all_to_one, "all-to-one"},
                                                   {Direction::all_to_all, "all-to-all"}}}};

@@ -42,6 +42,11 @@ bool waits_for_messages(std::string_view operation) {
   return !found_nothing(operation) && holds(operation, calls::waits_for_messages);
 }
 
+bool is_barrier(std::string_view operation) {
+  return holds(operation,
+               [](calls::Row const& row) { return row.family == calls::Family::collective && row.rule == "none()"; });
+}
+
 bool only_begins(std::string_view operation) {
   return holds(operation, [](calls::Row const& row) {
     bool const is_of_messages = row.family == calls::Family::point_to_point || is_collective(row);

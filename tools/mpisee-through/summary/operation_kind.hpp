@@ -30,6 +30,8 @@ inline constexpr Names<OperationKind, 8> operation_kinds{{{{OperationKind::p2p, 
 // Whether the fact holds for the operation's row in the table of calls.
 [[nodiscard]] bool holds(std::string_view operation, bool (*fact)(commprof::calls::Row const&));
 
+[[nodiscard]] bool is_barrier(std::string_view operation);
+
 // Whether the operation has this family and kind in the table of calls.
 [[nodiscard]] bool is_a(std::string_view operation, commprof::calls::Family family, commprof::calls::Kind kind);
 

@@ -16,6 +16,15 @@
 namespace mpisee_through {
 namespace {
 
+// Whether one of the ranks counts no bytes: the root of a broadcast, the last one of a scan. A persistent call counts
+// none on any rank: those that start it do.
+bool one_counts_none(commprof::calls::Row const& row) {
+  if (!is_collective(row) || row.kind != commprof::calls::operation) return false;
+  using commprof::calls::Flow;
+  Flow const flow = rule_of(row).flow;
+  return flow == Flow::from_byteless || flow == Flow::to_later;
+}
+
 // A collective operation on a communicator, by their places in the summary.
 struct OperationPlace {
   std::size_t communicator, operation;  // the operation's first size
@@ -81,7 +90,7 @@ class CallsOfOperation {
     auto const first = all.begin() + static_cast<std::ptrdiff_t>(place.operation);
     sizes_ = {first, std::find_if(first, all.end(), [=](auto const& one) { return one.operation != operation; })};
     name_ = summary.name_of(operation);
-    one_counts_none_ = holds(name_, commprof::calls::one_counts_none);
+    one_counts_none_ = holds(name_, one_counts_none);
     for (OperationSummary const& one : sizes_) totals_ += one.totals;
     auto const set = RankSet::parse(communicator_.members);
     auto members = set ? set->numbers() : std::nullopt;

@@ -16,6 +16,11 @@ namespace {
 
 using table::Kind, table::only_text, table::picks;
 
+// Whether a collective call combines the operands of all ranks, in contrast to a scan.
+bool reduces_all(commprof::calls::Row const& row) {
+  return is_collective(row) && has_parameter(row, "op") && rule_of(row).flow != commprof::calls::Flow::to_later;
+}
+
 struct AlgorithmLine {
   Summary const* summary;
   AlgorithmSummary const* one;
@@ -71,8 +76,7 @@ void say_what_to_try(std::ostream& out, Summary const& summary, AlgorithmToRepla
       summary.name_of(now.operation), format_share(summary.share_of_mpi(now.totals)),
       summary.communicator(now.communicator).name, now.algorithm, replaced.others.environment, choices);
   // Open MPI takes the algorithm that is set; MPICH looks at the operator first.
-  if (replaced.others.environment.starts_with("OMPI_") &&
-      holds(summary.name_of(now.operation), commprof::calls::reduces_all))
+  if (replaced.others.environment.starts_with("OMPI_") && holds(summary.name_of(now.operation), reduces_all))
     out << "With operators that do not commute (MPI_Op_create with 0), results can be wrong then.\n";
 }
 

@@ -10,6 +10,19 @@ namespace {
 using namespace commprof;
 using calls::Row;
 
+// Whether all members of the communicator make the call: MPI_Comm_create_group, whose group has a tag, is made by the
+// members of the group.
+bool is_made_by_all(Row const& row) {
+  if (row.on != calls::On::on_comm) return false;
+  if (row.kind == calls::Kind::creation) return !(has_parameter(row, "group") && has_parameter(row, "tag"));
+  return is_collective(row) || row.kind == calls::Kind::window_creation || row.kind == calls::Kind::file_opening;
+}
+
+// Whether the call can only end together with processes outside its communicator.
+bool needs_outsiders(Row const& row) {
+  return row.spawns || has_parameter(row, "port_name") || has_parameter(row, "peer_comm");
+}
+
 Needs needs_of_collective(Row const& row) {
   if (has_parameter(row, "request") || row.kind == calls::Kind::persistent) return Needs::nobody;
   switch (row.waits_for) {
