@@ -62,22 +62,6 @@ TEST_CASE("a call has one row, or one place among the other calls, and parameter
   CHECK(static_cast<std::size_t>(Op::count_) <= 1U << RecordKey::op_bits);
 }
 
-TEST_CASE("a nonblocking or persistent collective has the rule of the blocking one") {
-  // MPI-4.0 sections 6.12 and 6.13: it has the parameters of the blocking one, then maybe an info, and a request.
-  for (calls::Row const& row : calls::rows) {
-    if (!is_collective(row) || !has(row, "request")) continue;
-    INFO(row.name);
-    bool const is_persistent = row.kind == calls::persistent;
-    std::string name(row.name.substr(is_persistent ? 0 : 1));
-    if (is_persistent) name.resize(name.rfind("_init"));
-    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-    calls::Row const& blocking = row_of(name);
-    CHECK(blocking.rule == row.rule);
-    CHECK(blocking.family == row.family);
-    CHECK(row.parameters == std::string(blocking.parameters) + (is_persistent ? " info request" : " request"));
-  }
-}
-
 TEST_CASE("a creation call has the letter that the documentation gives it") {
   std::map<Letter, std::set<std::string>> documented, calls_of;
   std::string const page = contents(COMMPROF_SOURCE_DIR "/docs/design.md");
