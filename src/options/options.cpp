@@ -74,13 +74,14 @@ int read_defaults(char const* path, Take&& take) {
   return error;
 }
 
-template <class Number>
-bool parse_number(char const* value, Number smallest, Number& result) {
+// A whole number from `least` to `most`.
+template <auto member, std::int64_t least = 0, std::int64_t most = INT64_MAX>
+bool parse_number(char const* value, Options& options) {
   char const* const end = value + std::strlen(value);
-  Number parsed{};
+  auto parsed = options.*member;
   auto const [stopped, error] = std::from_chars(value, end, parsed);
-  if (error != std::errc{} || stopped != end || parsed < smallest) return false;
-  result = parsed;
+  if (error != std::errc{} || stopped != end || parsed < least || parsed > most) return false;
+  options.*member = parsed;
   return true;
 }
 
@@ -96,8 +97,15 @@ bool parse_word(std::string_view text, std::initializer_list<Word<Value>> words,
   return false;
 }
 
-bool parse_switch(char const* value, bool& result) {
-  return parse_word<bool>(value, {{"0", false}, {"1", true}}, result);
+template <bool Options::*member>
+bool parse_switch(char const* value, Options& options) {
+  return parse_word<bool>(value, {{"0", false}, {"1", true}}, options.*member);
+}
+
+template <char const* Options::*member>
+bool parse_list(char const* value, Options& options) {
+  options.*member = value;
+  return true;
 }
 
 bool parse_clock(char const* value, Options& options) {
@@ -114,20 +122,8 @@ bool parse_detail(char const* value, Options& options) {
       value, {{"ranks", Detail::ranks}, {"summary", Detail::summary}, {"auto", Detail::automatic}}, options.detail);
 }
 
-bool parse_max_regions(char const* value, Options& options) {
-  return parse_number<std::uint32_t>(value, 1, options.max_regions) && options.max_regions <= most_regions;
-}
-
-bool parse_stack(char const* value, Options& options) {
-  return parse_number<std::uint32_t>(value, 0, options.stack) && options.stack <= max_stack;
-}
-
 bool parse_when(char const* value, Options& options) {
-  std::uint32_t windows = 0;
-  if (!parse_number<std::uint32_t>(value, 0, windows)) return false;
-  if (windows != 0 && (windows < 16 || windows > 4096)) return false;
-  options.when = windows;
-  return true;
+  return parse_number<&Options::when, 0, 0>(value, options) || parse_number<&Options::when, 16, 4096>(value, options);
 }
 
 bool parse_path(char const* value, Options& options) {
@@ -148,9 +144,9 @@ bool parse_config(char const* value, Options& options) {
 }
 
 // Parses a number with an optional K, M, G or T; off means 0.
-bool parse_size(char const* value, std::uint64_t& result) {
+bool parse_max_size(char const* value, Options& options) {
   std::string_view const text = value;
-  if (text == "off") return (result = 0, true);
+  if (text == "off") return (options.max_size = 0, true);
   constexpr std::string_view units = "KMGT";
   std::size_t const unit = text.empty() ? units.npos : units.find(text.back());
   unsigned const shift = unit == units.npos ? 0 : 10 * (static_cast<unsigned>(unit) + 1);
@@ -158,12 +154,8 @@ bool parse_size(char const* value, std::uint64_t& result) {
   std::uint64_t number = 0;
   auto const [stopped, error] = std::from_chars(value, end, number);
   if (error != std::errc{} || stopped != end || number == 0 || number > UINT64_MAX >> shift) return false;
-  result = number << shift;
+  options.max_size = number << shift;
   return true;
-}
-
-bool parse_min_mpi(char const* value, Options& options) {
-  return parse_number<std::uint32_t>(value, 0, options.min_mpi) && options.min_mpi <= 100;
 }
 
 bool parse_index(char const* value, Options& options) {
@@ -175,38 +167,30 @@ bool parse_index(char const* value, Options& options) {
 
 std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_CONFIG", "/etc/commprof.conf", "off or the path of a file", parse_config},
-    {"COMMPROF_ENABLE", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.enable); }},
-    {"COMMPROF_APPS", "*", "a list of programs of less than 4096 bytes",
-     [](char const* v, Options& o) { return (o.apps = v, true); }},
+    {"COMMPROF_ENABLE", "1", "0 or 1", parse_switch<&Options::enable>},
+    {"COMMPROF_APPS", "*", "a list of programs of less than 4096 bytes", parse_list<&Options::apps>},
     {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
     {"COMMPROF_SPOOL", "on",
      "on, off or the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %", parse_spool},
-    {"COMMPROF_MAX_SIZE", "off", "off or a number of bytes of at least 1, with K, M, G or T",
-     [](char const* v, Options& o) { return parse_size(v, o.max_size); }},
-    {"COMMPROF_MIN_TIME", "0", "a number of seconds",
-     [](char const* v, Options& o) { return parse_number<std::uint32_t>(v, 0, o.min_time); }},
-    {"COMMPROF_MIN_MPI", "0", "a number from 0 to 100", parse_min_mpi},
+    {"COMMPROF_MAX_SIZE", "off", "off or a number of bytes of at least 1, with K, M, G or T", parse_max_size},
+    {"COMMPROF_MIN_TIME", "0", "a number of seconds", parse_number<&Options::min_time>},
+    {"COMMPROF_MIN_MPI", "0", "a number from 0 to 100", parse_number<&Options::min_mpi, 0, 100>},
     {"COMMPROF_INDEX", "off", "off or the path of a file, in which % is followed by x, j, a, u, d, p, h, n or %",
      parse_index},
-    {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number",
-     [](char const* v, Options& o) { return parse_number(v, 0, o.verbose); }},
-    {"COMMPROF_MAX_COMMS", "1000", "a number of at least 1",
-     [](char const* v, Options& o) { return parse_number<std::uint32_t>(v, 1, o.max_comms); }},
-    {"COMMPROF_MAX_REGIONS", "10000", "a number from 1 to 65534", parse_max_regions},
-    {"COMMPROF_SITES", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.sites); }},
-    {"COMMPROF_MAX_SITES", "10000", "a number of at least 1",
-     [](char const* v, Options& o) { return parse_number<std::uint32_t>(v, 1, o.max_sites); }},
-    {"COMMPROF_OPS", "*", "a list of operations of less than 4096 bytes",
-     [](char const* v, Options& o) { return (o.ops = v, true); }},
-    {"COMMPROF_COMMS", "*", "a list of communicators of less than 4096 bytes",
-     [](char const* v, Options& o) { return (o.comms = v, true); }},
-    {"COMMPROF_STACK", "0", "a number from 0 to 16", parse_stack},
+    {"COMMPROF_VERBOSE", "1", "0, 1 or a higher number", parse_number<&Options::verbose>},
+    {"COMMPROF_MAX_COMMS", "1000", "a number of at least 1", parse_number<&Options::max_comms, 1>},
+    {"COMMPROF_MAX_REGIONS", "10000", "a number from 1 to 65534", parse_number<&Options::max_regions, 1, most_regions>},
+    {"COMMPROF_SITES", "1", "0 or 1", parse_switch<&Options::sites>},
+    {"COMMPROF_MAX_SITES", "10000", "a number of at least 1", parse_number<&Options::max_sites, 1>},
+    {"COMMPROF_OPS", "*", "a list of operations of less than 4096 bytes", parse_list<&Options::ops>},
+    {"COMMPROF_COMMS", "*", "a list of communicators of less than 4096 bytes", parse_list<&Options::comms>},
+    {"COMMPROF_STACK", "0", "a number from 0 to 16", parse_number<&Options::stack, 0, max_stack>},
     {"COMMPROF_DETAIL", "ranks", "ranks, summary or auto", parse_detail},
-    {"COMMPROF_PEERS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.peers); }},
-    {"COMMPROF_WAITS", "1", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.waits); }},
+    {"COMMPROF_PEERS", "1", "0 or 1", parse_switch<&Options::peers>},
+    {"COMMPROF_WAITS", "1", "0 or 1", parse_switch<&Options::waits>},
     {"COMMPROF_WHEN", "256", "0 or a number from 16 to 4096", parse_when},
-    {"COMMPROF_INTERNAL", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.internal); }},
-    {"COMMPROF_TRANSPORT", "0", "0 or 1", [](char const* v, Options& o) { return parse_switch(v, o.transport); }},
+    {"COMMPROF_INTERNAL", "0", "0 or 1", parse_switch<&Options::internal>},
+    {"COMMPROF_TRANSPORT", "0", "0 or 1", parse_switch<&Options::transport>},
     {"COMMPROF_CLOCK", "tsc", "tsc or monotonic", parse_clock},
     {"COMMPROF_PCONTROL", "standard", "standard or ipm", parse_pcontrol},
 }};
