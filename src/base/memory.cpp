@@ -1,6 +1,8 @@
 #include "base/memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <mutex>
@@ -99,6 +101,21 @@ Block take_block(std::size_t bytes) {
 void give_back(Block const& block) {
   if (block.begin == nullptr) return;
   if (block.bytes > Block::most_bytes_to_keep || !shelf.keep(block)) unmap_pages(block.begin, block.bytes);
+}
+
+Block grown(Block const& block, std::size_t used, std::size_t bytes) {
+  if (block.begin != nullptr && block.bytes > Block::most_bytes_to_keep) {
+    // By the system call: UCX intercepts mremap() and forgets the new address.
+    long const moved = syscall(SYS_mremap, block.begin, block.bytes, bytes, MREMAP_MAYMOVE);
+    if (moved == -1) return {};
+    mapped.fetch_add(bytes - block.bytes, std::memory_order_relaxed);
+    return {reinterpret_cast<void*>(moved), bytes};
+  }
+  Block const larger = take_block(bytes);
+  if (larger.begin == nullptr) return {};
+  if (used > 0) std::memcpy(larger.begin, block.begin, used);
+  give_back(block);
+  return larger;
 }
 
 KeptBlocks::KeptBlocks() { shelf.open(); }

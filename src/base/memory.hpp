@@ -225,6 +225,9 @@ struct Block {
 // Allocate and free a block. begin is nullptr if memory is used up.
 Block take_block(std::size_t bytes);
 void give_back(Block const& block);
+// The block with room for more bytes, and its first `used` ones. begin is nullptr if memory is used up: the block is
+// then unchanged. A large block moves without a copy, so that memory is not used twice.
+Block grown(Block const& block, std::size_t used, std::size_t bytes);
 
 // While an object exists, freed blocks are cached, up to a MiB, and reused. Otherwise code that makes hundreds of
 // vectors would pay two system calls and the page faults of new pages for each. Objects must not be nested.
@@ -287,10 +290,8 @@ class LastingVector {
   Block block() const { return {data_, Block::size_for(capacity_ * sizeof(T))}; }
   bool grow(std::size_t least = 1) {
     std::size_t const wanted = std::max(capacity_ * 2, least);
-    Block const larger = take_block(wanted * sizeof(T));
+    Block const larger = grown(block(), size_ * sizeof(T), wanted * sizeof(T));
     if (larger.begin == nullptr) return false;
-    if (size_ > 0) std::memcpy(larger.begin, data_, size_ * sizeof(T));
-    give_back(block());
     data_ = static_cast<T*>(larger.begin);
     capacity_ = larger.bytes / sizeof(T);
     return true;
