@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,7 +30,6 @@ ino_t number_on_device = 0;
 std::size_t end_of_file = 0;  // end of the part in use
 char* ready = nullptr;        // mapping of the next part, not in use yet
 std::size_t bytes_ready = 0;
-char* reserved = nullptr;  // mapping of the file's first bytes; nullptr: parts are mapped as the file grows
 SpoolHead head_in_memory;
 SpoolHead* head_in_use = &head_in_memory;
 
@@ -39,11 +37,6 @@ constexpr std::size_t to_pages(std::size_t bytes) { return (bytes + page_bytes -
 
 // Enough for a process with a few communicators: one large allocation costs less time than many small ones.
 constexpr std::size_t bytes_at_start = to_pages(136 * 1024);
-
-// The file's first bytes are mapped from the start, as a hole. So the file can grow even when it cannot be opened any
-// more: if the program has no free descriptor, has become another user, or has changed its root directory.
-constexpr std::size_t bytes_reserved = std::size_t{8} << 20;
-constexpr int populate_write = 23;  // MADV_POPULATE_WRITE
 
 // Not open unless the path still leads to the file that this process created.
 Descriptor open_file() {
@@ -76,38 +69,8 @@ bool take_room(int file, std::size_t offset, std::size_t bytes) {
   return result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, offset, bytes));
 }
 
-void reserve(int file) {
-  HeldSignals const held;
-  if (ftruncate(file, bytes_reserved) != 0) return;
-  void* const pages = mmap(nullptr, bytes_reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-  if (pages == MAP_FAILED) return static_cast<void>(ftruncate(file, 0));
-  reserved = static_cast<char*>(pages);
-  // Without this advice, the first access reads ahead, which clears megabytes of memory for the hole.
-  madvise(pages, bytes_reserved, MADV_RANDOM);
-}
-
 // Makes at least this many bytes ready; must be whole pages. On failure the file is unchanged.
-bool make_ready_in_reserved(int file, std::size_t bytes) {
-  HeldSignals const held;
-  std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
-  if (file >= 0) {
-    if (!take_room(file, end_of_room, missing)) {
-      int const error = errno;
-      fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(end_of_room),
-                static_cast<off_t>(missing));
-      errno = error;
-      return false;
-    }
-  } else if (madvise(reserved + end_of_room, missing, populate_write) != 0) {
-    return false;  // the disk has no room for a page: a store would have raised SIGBUS
-  }
-  ready = reserved + end_of_file;
-  bytes_ready = bytes;
-  return true;
-}
-
 bool make_ready(int file, std::size_t bytes) {
-  if (reserved != nullptr && end_of_file + bytes <= bytes_reserved) return make_ready_in_reserved(file, bytes);
   if (file < 0) return false;
   std::size_t const end_of_room = end_of_file + bytes_ready, missing = bytes - bytes_ready;
   bool const is_taken = take_room(file, end_of_room, missing);
@@ -185,7 +148,6 @@ bool open(int directory, char const* path, Owner const& owner) {
     number_on_device = status.st_ino;
     end_of_file = 0;
     bytes_ready = 0;
-    reserve(file);
     static_cast<void>(make_ready(file, bytes_at_start));
     if (void* const place =
             begin_segment(map_next(file, bytes_of_segment(sizeof(SpoolHead))), sizeof(SpoolHead), {Kind::head, 0, 0})) {
@@ -225,31 +187,21 @@ void* map(std::size_t bytes, Part part) {
   return place;
 }
 
-// Replaces pages by pages of the file. If the file cannot be opened, moves their mapping there, by the system call: UCX
-// intercepts mremap() and forgets the new address.
-bool replace(void* pages, std::size_t bytes, int file, char* in_file, std::size_t offset) {
-  if (file >= 0)
-    return mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<off_t>(offset)) ==
-           pages;
-  long const moved = syscall(SYS_mremap, in_file, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pages);
-  return moved == static_cast<long>(reinterpret_cast<std::uintptr_t>(pages));
-}
-
 // Maps the segment elsewhere first: a failing mmap() with MAP_FIXED could leave the pages unmapped.
 bool move(void* pages, std::size_t bytes, Part part) {
   if (!is_open()) return false;
   int const errno_of_program = errno;
   std::lock_guard const lock(mutex);
-  Descriptor const opened = open_file();
-  int const file = opened.get();
+  Descriptor const file = open_file();
   std::size_t const all = page_bytes + to_pages(bytes), offset = end_of_file + page_bytes;
-  char* const segment = map_next(file, all);
+  char* const segment = file ? map_next(file.get(), all) : nullptr;
   bool moved = false;
   if (segment == nullptr) {
     ++head_in_use->chunks_elsewhere;
   } else {
     std::memcpy(segment + page_bytes, pages, bytes);
-    moved = replace(pages, to_pages(bytes), file, segment + page_bytes, offset);
+    moved = mmap(pages, to_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(),
+                 static_cast<off_t>(offset)) == pages;
     if (moved) mark(segment, part, page_bytes, bytes);
     head_in_use->bytes_in_use = end_of_file;
     munmap(segment, all);

@@ -4,8 +4,7 @@
 // are allocated before a part is mapped: a full disk fails here instead of raising SIGBUS in the program. (Where that
 // is not possible, there is no file: directories.hpp.) Without room in the file, counts are in ordinary memory and do
 // not outlive the process. The file is opened each time it grows, so that the program finds no descriptor of the
-// profiler to close or to inherit. Where it cannot be opened any more, it grows within its first 8 MiB, which are
-// mapped from the start: they are a hole, of which blocks are used as it grows.
+// profiler to close or to inherit. If it cannot be opened any more, it does not grow.
 #pragma once
 
 #include <cstddef>
