@@ -18,8 +18,8 @@ RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
   std::copy(dropped::counts->folded.begin(), dropped::counts->folded.end(), summary.folded.begin());
   summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += contents.unfinished.count();
   summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
-      contents.unfinished.lost_calls() + contents.rows.records.lost_calls();
-  summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost_messages();
+      contents.unfinished.lost_calls() + contents.rows.records.lost();
+  summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost();
   summary.dropped[static_cast<std::size_t>(Dropped::communicator_names)] += names_in_doubt(contents.waits);
   if (contents.rows.has_waits) count_calls_without_waits(contents.rows, summary);
   return summary;

@@ -298,7 +298,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
     Guard const guard(requests::started.mutex);
     requests::started.table.for_each([&](StartedCall const& call) { unfinished.take(call); });
   }
-  MergedRecords const records(unfinished.records());
+  MergedRecords const records(unfinished.records(), true);
   MergedPeers const peers;
   Ticks now;
   {

@@ -41,46 +41,30 @@ namespace commprof {
 // The name of an operation in the profile, until the next call: one profile is written at a time.
 std::string_view operation_name(Op op, bool is_unfinished);
 
-// The counters of all threads of this process, merged and sorted by key.
-class MergedRecords {
+// Counters (Record) or messages (PeerRecord), merged and sorted by what a row is for.
+template <class One>
+class Merged {
  public:
-  // Merges the counters without changing them. further: additional records that are counted nowhere else.
-  MergedRecords() : MergedRecords(PageVector<Record>{}) {}
-  explicit MergedRecords(PageVector<Record> const& further);
-  // For the records of another process.
-  explicit MergedRecords(std::span<Record const> records);
+  // with_own: also those of all threads of this process, which are not changed.
+  explicit Merged(std::span<One const> records, bool with_own = false);
+  // Those of this process.
+  Merged() : Merged({}, true) {}
 
-  Record const* begin() const { return records_.begin(); }
-  Record const* end() const { return records_.end(); }
-  Ticks total_time() const;
-  std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
+  One const* begin() const { return records_.begin(); }
+  One const* end() const { return records_.end(); }
+  Ticks total_time() const {
+    Ticks sum;
+    for (One const& record : *this) sum += record.time;
+    return sum;
+  }
+  std::uint64_t lost() const { return lost_; }  // calls or messages without a record, for lack of memory
 
  private:
-  void collect(Record const& record);
-  void merge();
-
-  PageVector<Record> records_;
-  std::uint64_t lost_calls_ = 0;
+  PageVector<One> records_;
+  std::uint64_t lost_ = 0;
 };
-
-// The messages of all threads of this process to and from each peer, merged and sorted into rows.
-class MergedPeers {
- public:
-  MergedPeers();
-  // For the records of another process.
-  explicit MergedPeers(std::span<PeerRecord const> records);
-
-  PeerRecord const* begin() const { return records_.begin(); }
-  PeerRecord const* end() const { return records_.end(); }
-  std::uint64_t lost_messages() const { return lost_messages_; }  // messages without a record, for lack of memory
-
- private:
-  void collect(PeerRecord const& record);
-  void merge();
-
-  PageVector<PeerRecord> records_;
-  std::uint64_t lost_messages_ = 0;
-};
+using MergedRecords = Merged<Record>;
+using MergedPeers = Merged<PeerRecord>;
 
 struct RowContext {
   RunFacts const& facts;

@@ -2,6 +2,7 @@
 #include <climits>
 #include <cstdio>
 #include <tuple>
+#include <type_traits>
 
 #include "calls/by_operation.hpp"
 #include "ops.hpp"
@@ -31,34 +32,39 @@ std::string_view operation_name(Op op, bool is_unfinished) {
   return {operation_room, name.size() + suffix.size()};
 }
 
-MergedRecords::MergedRecords(PageVector<Record> const& further) {
-  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
-    shard->for_each([&](Record const& record) { collect(record); });
-  for (Record const& record : further) collect(record);
-  merge();
+static_assert(schema::message_classes.size() == static_cast<std::size_t>(MessageClass::count_));
+
+namespace {
+
+// What a row is for.
+RecordKey place_of(Record const& record) { return record.key; }
+auto place_of(PeerRecord const& record) {
+  return std::tuple(record.key.comm(), record.key.scope(), record.peer.message_class(), record.world_rank,
+                    record.peer.is_source(), record.key.bin(), record.key.op(), record.peer.size_of_call());
 }
 
-MergedRecords::MergedRecords(std::span<Record const> records) {
-  for (Record const& record : records) collect(record);
-  merge();
-}
+std::uint64_t number_of(Record const& record) { return record.calls; }
+std::uint64_t number_of(PeerRecord const& record) { return record.messages; }
 
-void MergedRecords::collect(Record const& record) {
-  if (record.calls != 0 && !records_.push_back(record)) lost_calls_ += record.calls;
-}
+}  // namespace
 
-void MergedRecords::merge() {
-  std::sort(records_.begin(), records_.end(), [](Record const& a, Record const& b) { return a.key < b.key; });
+template <class One>
+Merged<One>::Merged(std::span<One const> records, bool with_own) {
+  auto const take = [&](One const& record) {
+    if (number_of(record) != 0 && !records_.push_back(record)) lost_ += number_of(record);
+  };
+  for (Shard const* shard = with_own ? Shards::first() : nullptr; shard != nullptr; shard = shard->next()) {
+    if constexpr (std::is_same_v<One, Record>) shard->for_each(take);
+    else shard->peers.for_each(take);
+  }
+  for (One const& record : records) take(record);
+  std::sort(records_.begin(), records_.end(), [](One const& a, One const& b) { return place_of(a) < place_of(b); });
   join_neighbours(
-      records_, [](Record const& a, Record const& b) { return a.key == b.key; },
-      [](Record& kept, Record const& record) { kept.merge(record); });
+      records_, [](One const& a, One const& b) { return place_of(a) == place_of(b); },
+      [](One& kept, One const& record) { kept.merge(record); });
 }
-
-Ticks MergedRecords::total_time() const {
-  Ticks sum;
-  for (Record const& record : *this) sum += record.time;
-  return sum;
-}
+template Merged<Record>::Merged(std::span<Record const> records, bool with_own);
+template Merged<PeerRecord>::Merged(std::span<PeerRecord const> records, bool with_own);
 
 std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   char name_room[Registry::max_name];
@@ -148,41 +154,6 @@ std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
     ++rows;
   }
   return rows;
-}
-
-namespace {
-
-static_assert(schema::message_classes.size() == static_cast<std::size_t>(MessageClass::count_));
-
-// The sort key of a message's row.
-auto place_of(PeerRecord const& record) {
-  return std::tuple(record.key.comm(), record.key.scope(), record.peer.message_class(), record.world_rank,
-                    record.peer.is_source(), record.key.bin(), record.key.op(), record.peer.size_of_call());
-}
-
-}  // namespace
-
-MergedPeers::MergedPeers() {
-  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
-    shard->peers.for_each([&](PeerRecord const& record) { collect(record); });
-  merge();
-}
-
-MergedPeers::MergedPeers(std::span<PeerRecord const> records) {
-  for (PeerRecord const& record : records) collect(record);
-  merge();
-}
-
-void MergedPeers::collect(PeerRecord const& record) {
-  if (record.messages != 0 && !records_.push_back(record)) lost_messages_ += record.messages;
-}
-
-void MergedPeers::merge() {
-  std::sort(records_.begin(), records_.end(),
-            [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) < place_of(b); });
-  join_neighbours(
-      records_, [](PeerRecord const& a, PeerRecord const& b) { return place_of(a) == place_of(b); },
-      [](PeerRecord& kept, PeerRecord const& record) { kept.merge(record); });
 }
 
 std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
