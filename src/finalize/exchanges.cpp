@@ -116,14 +116,13 @@ struct Messages {
 
 void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Tree& tree, OwnRows& rows) {
   HostRanks hosts;
-  SummedNames names;
+  Texts names;
   Messages messages;
   NameHash const host = name_hash(context.facts.host);
   tree.require(hosts.take(host, context.facts.rank));
   tree.require(names.add(context.facts.host));
   reduce_up(tree, hosts);
   reduce_up(tree, names);
-  tree.require(names.order());
   tell_down(tree, hosts);
   bool const is_across_known = hosts.is_whole();
   if (is_across_known && !tree.failure()) {

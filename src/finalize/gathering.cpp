@@ -135,7 +135,6 @@ void Gathering::gather_sums() {
   Sums sums;
   tree_.require(sums.take(contents_.rows));
   add_children(tree_, sums);
-  tree_.require(sums.order_names());
   if (!is_root()) {
     tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write_complete(out); }) &&
                   sums.drop_complete());

@@ -159,7 +159,7 @@ bool HostPairs::add(HostPairs const& others) {
   return is_whole;
 }
 
-std::uint64_t HostPairs::write(MessageTotals const& totals, SummedNames const& names, TextWriter& out) const {
+std::uint64_t HostPairs::write(MessageTotals const& totals, Texts const& names, TextWriter& out) const {
   auto rest = totals.of_class;
   std::uint64_t rows = 0;
   PageVector<Pair const*> in_order;

@@ -147,7 +147,7 @@ class HostPairs {
   bool add(HostPairs const& others);
   // Writes the rows and returns their number. The difference between the totals and the known pairs becomes one row for
   // each class.
-  std::uint64_t write(MessageTotals const& totals, SummedNames const& names, TextWriter& out) const;
+  std::uint64_t write(MessageTotals const& totals, Texts const& names, TextWriter& out) const;
 
   // Visits the parts to send or receive.
   template <class Visitor>

@@ -91,8 +91,6 @@ class Sums {
   // Adds the sums of other processes.
   bool add(Sums const& others);
 
-  // Must follow the last add(), and precede what writes.
-  bool order_names() { return names_.order(); }
   // Write the rows of complete communicators, of all, and those of sizes.csv, and return their number.
   std::uint64_t write_complete(TextWriter& out) const;
   std::uint64_t write(TextWriter& out) const;
@@ -137,7 +135,7 @@ class Sums {
 
   PageVector<SummedCommunicator> communicators_;
   PageVector<Sum> sums_;
-  SummedNames names_;
+  Texts names_;
 };
 
 }  // namespace commprof

@@ -10,6 +10,10 @@
 
 namespace commprof {
 
+// The hash of a name. `several` stands for more than one name.
+enum class NameHash : std::uint64_t { several = 0 };
+NameHash name_hash(std::string_view name);
+
 // Functions that return a bool return false if memory is used up.
 class Texts {
  public:
@@ -17,25 +21,20 @@ class Texts {
   explicit Texts(char end = '\0', char end_of_key = '\0') : end_(end), end_of_key_(end_of_key) {}
   Texts(Texts const&) = delete;
   Texts& operator=(Texts const&) = delete;
-  ~Texts() { taken_.release(); }
+  ~Texts() { places_.release(); }
 
   // Appends a text if it is new.
   bool add(std::string_view text);
   bool add(Texts const& others) { return add_all(others.view()); }
-
   // Appends the new ones of several texts, each with its end.
   bool add_all(std::string_view texts);
-  // Drops the texts for which is_kept(text) is false. They count as known all the same.
-  template <class IsKept>
-  void keep_if(IsKept&& is_kept) {
-    std::size_t kept = 0;
-    for_each([&](std::string_view text) {
-      if (!is_kept(text)) return;
-      std::copy(text.data(), text.data() + text.size() + 1, all_.begin() + kept);
-      kept += text.size() + 1;
-    });
-    all_.resize(kept);
-  }
+
+  bool contains(NameHash hash) const { return places_.find(hash) != nullptr; }
+  // The text that was added with this hash; empty if there is none.
+  std::string_view text(NameHash hash) const;
+  // Drops the texts whose hashes are not in the sorted array. They cannot be searched any more, only sent.
+  void keep(PageVector<NameHash> const& used);
+
   // Calls visit(text) for each text, without its end, in the order in which they came.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
@@ -43,13 +42,18 @@ class Texts {
   }
   // All texts, each with its end.
   std::string_view view() const { return {all_.begin(), all_.size()}; }
-  // Visits the part to send or receive.
+  // Visits the part to send or receive. What is received can be added to others, not searched.
   template <class Visitor>
   void visit(Visitor&& visitor) {
     visitor(all_);
   }
 
  private:
+  struct Place {
+    std::uint32_t offset = 0;
+    std::uint32_t length = 0;
+  };
+
   template <class Visitor>
   void for_each_in(std::string_view texts, Visitor&& visit) const {
     while (!texts.empty()) {
@@ -61,43 +65,7 @@ class Texts {
 
   char end_, end_of_key_;
   PageVector<char> all_;
-  Index<std::uint64_t, bool, IndexByHash> taken_;  // hashes of what identifies a text
-};
-
-// The hash of a name. `several` stands for more than one name.
-enum class NameHash : std::uint64_t { several = 0 };
-NameHash name_hash(std::string_view name);
-
-class SummedNames {
- public:
-  bool add(std::string_view name) { return texts_.add(name); }
-  bool add(SummedNames const& others) { return texts_.add(others.texts_); }
-  // Drops the names whose hashes are not in the sorted array.
-  void keep(PageVector<NameHash> const& used);
-
-  // Must follow the last add(), and precede contains() and text().
-  bool order();
-  bool contains(NameHash hash) const { return find(hash) != nullptr; }
-  // The text of a name; empty if it is unknown.
-  std::string_view text(NameHash hash) const;
-
-  // Visits the parts to send or receive.
-  template <class Visitor>
-  void visit(Visitor&& visitor) {
-    texts_.visit(visitor);
-  }
-
- private:
-  struct Place {
-    NameHash hash{};
-    std::uint32_t offset = 0;
-    std::uint32_t length = 0;
-  };
-
-  Place const* find(NameHash hash) const;
-
-  Texts texts_;
-  PageVector<Place> places_;  // sorted by hash
+  Index<NameHash, Place, IndexByHash> places_;  // by the hash of what identifies a text
 };
 
 }  // namespace commprof

@@ -39,7 +39,7 @@ class Messages {
 
   std::string rows() const {
     HostRanks hosts;
-    SummedNames names;
+    Texts names;
     for (int rank = 0; rank < ranks(); ++rank) {
       HostRanks one;
       one.take(name_hash(host_of(rank)), rank);
@@ -47,7 +47,6 @@ class Messages {
       names.add(host_of(rank));
     }
     hosts.order_by_rank();
-    names.order();
     HostPairs all;
     for (int rank = 0; rank < ranks(); ++rank) {
       HostPairs own;

@@ -67,7 +67,6 @@ TEST_CASE("sums of several processes have a row for each site, and one that cove
     REQUIRE(sums.take(first.rows()));
     REQUIRE(told.take(second.rows()));
     REQUIRE(sums.add(told));
-    REQUIRE(sums.order_names());
     std::string const text = written_rows([&](TextWriter& out) { return sums.write(out); });
     std::size_t const sites = static_cast<std::size_t>(std::max(of_first, of_second));
     CHECK(rows_with(text, ",operation\n") == 1);
@@ -84,6 +83,5 @@ TEST_CASE("the sums of calls at ten thousand sites fit into ten megabytes") {
   std::size_t const before = mapped_bytes();
   Sums sums;
   REQUIRE(sums.take(caller.rows()));
-  REQUIRE(sums.order_names());
   CHECK(mapped_bytes() - before < 10'000'000);
 }

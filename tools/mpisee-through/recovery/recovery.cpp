@@ -223,7 +223,6 @@ class Recovery {
 
   void write_sums() {
     RunSummary summary;
-    sums_.order_names();
     auto const write = [&](File table, auto rows) {
       Sink sink{collector_, table, false};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
