@@ -46,9 +46,9 @@ void Sum::add_of_same_rank(Sum const& other) {
   calls += other.calls;
   bytes_sent += other.bytes_sent;
   bytes_received += other.bytes_received;
-  nanoseconds += other.nanoseconds;
-  seconds += other.seconds + nanoseconds / second_ns;
-  nanoseconds %= second_ns;
+  std::uint64_t const both = std::uint64_t{nanoseconds} + other.nanoseconds;
+  seconds += other.seconds + both / second_ns;
+  nanoseconds = static_cast<std::uint32_t>(both % second_ns);
   least_ns = most_ns = most_ns + other.most_ns;
   shortest_ns = std::min(shortest_ns, other.shortest_ns);
   longest_ns = std::max(longest_ns, other.longest_ns);
@@ -84,11 +84,11 @@ Sum sum_of(Record const& record, RowContext const& context) {
           .bin = record.key.bin(),
           .op = record.key.op(),
           .ranks = 1,
+          .nanoseconds = static_cast<std::uint32_t>(time % second_ns),
           .calls = record.calls,
           .bytes_sent = record.bytes.sent,
           .bytes_received = record.bytes.received,
           .seconds = time / second_ns,
-          .nanoseconds = time % second_ns,
           .least_ns = time,
           .most_ns = time,
           .least_rank = context.facts.rank,
@@ -124,27 +124,21 @@ bool Sums::take(RowContext const& context) {
 
 // From the sums of the parts of groups: those of the groups, of communicators, and over all communicators.
 bool Sums::add_wider_sums() {
-  std::size_t const parts = sums_.size();
-  std::size_t wider = 0;
-  for (std::size_t i = 0; i < parts; ++i) {
-    Sum const* const sum = sums_.begin() + i;
-    if (i == 0 || sum[-1].group() != sum->group()) wider += 2;
-    if (sum->level == Sum::Level::operation) ++wider;
-  }
-  sums_.reserve(parts + wider);
+  PageVector<Sum> wider;
+  wider.reserve(sums_.size());
   bool is_whole = true;
-  auto const add = [&](Sum const& sum) { is_whole = sums_.push_back(sum) && is_whole; };
-  for (std::size_t i = 0; i < parts;) {
-    Sum of_group = sums_.begin()[i];
-    auto const take = [&](Sum const& part) {
-      Sum of_all = part;
+  auto const add = [&](Sum const& sum) { is_whole = wider.push_back(sum) && is_whole; };
+  for (Sum const* part = sums_.begin(); part != sums_.end();) {
+    Sum of_group = *part;
+    auto const take = [&](Sum const& one) {
+      Sum of_all = one;
       of_all.comm = NameHash::several;
-      if (part.level == Sum::Level::operation) add(of_all);
+      if (one.level == Sum::Level::operation) add(of_all);
     };
     take(of_group);
-    for (++i; i < parts && sums_.begin()[i].group() == of_group.group(); ++i) {
-      of_group.add_of_same_rank(sums_.begin()[i]);
-      take(Sum(sums_.begin()[i]));
+    for (++part; part != sums_.end() && part->group() == of_group.group(); ++part) {
+      of_group.add_of_same_rank(*part);
+      take(*part);
     }
     Sum of_more = of_group;
     if (of_group.level == Sum::Level::size) {
@@ -157,8 +151,8 @@ bool Sums::add_wider_sums() {
     of_group.covers_others = true;
     add(of_group);
   }
-  order_own(sums_);
-  return is_whole;
+  order_own(wider);
+  return merge_rows(sums_, wider) && is_whole;
 }
 
 bool Sums::add(Sums const& others) {

@@ -40,11 +40,11 @@ struct Sum {
   NameHash site = NameHash::several;
 
   std::uint32_t ranks = 0;
+  std::uint32_t nanoseconds = 0;  // below a second
   std::uint64_t calls = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t seconds = 0;  // separate: 64 bits of nanoseconds last only five hours for a million ranks
-  std::uint64_t nanoseconds = 0;
+  std::uint64_t seconds = 0;   // separate: 64 bits of nanoseconds last only five hours for a million ranks
   std::uint64_t least_ns = 0;  // of a rank
   std::uint64_t most_ns = 0;
   std::int32_t least_rank = 0;  // the lowest rank with that time

@@ -17,7 +17,7 @@ void TextWriter::flush() {
   size_ = 0;
 }
 
-TextWriter& TextWriter::raw(std::string_view text) {
+TextWriter& TextWriter::raw_in_parts(std::string_view text) {
   while (!text.empty()) {
     if (size_ == capacity_) flush();
     std::size_t const part = std::min(text.size(), capacity_ - size_);
@@ -46,13 +46,17 @@ TextWriter& TextWriter::hexadecimal(std::uint64_t value) {
 
 TextWriter& TextWriter::seconds(std::uint64_t seconds, std::uint64_t nanoseconds) {
   number(seconds + nanoseconds / 1'000'000'000U);
-  char decimals[] = ".000000000";
-  std::uint64_t rest = nanoseconds % 1'000'000'000U;
-  for (std::size_t i = 9; i > 0; --i, rest /= 10) decimals[i] = static_cast<char>('0' + rest % 10);
-  return raw({decimals, 10});
+  char decimals[10];  // the digit of a second keeps the zeros before the others, and gives its place to the point
+  std::to_chars(decimals, decimals + sizeof decimals, 1'000'000'000U + nanoseconds % 1'000'000'000U);
+  decimals[0] = '.';
+  return raw({decimals, sizeof decimals});
 }
 
 TextWriter& TextWriter::field(std::string_view text) {
+  // Most fields have nothing to quote or to escape: they are copied as a whole.
+  bool const is_plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~' && c != ',' && c != '"'; });
+  if (is_plain) return raw(text);
   bool const quoted =
       text.find_first_of(",\"") != std::string_view::npos || text.starts_with(' ') || text.ends_with(' ');
   if (quoted) raw("\"");

@@ -34,7 +34,11 @@ class TextWriter {
     if (capacity_ - size_ < length) flush();
   }
 
-  TextWriter& raw(std::string_view text);
+  TextWriter& raw(std::string_view text) {
+    if (text.size() > capacity_ - size_) return raw_in_parts(text);
+    size_ += text.copy(buffer_ + size_, text.size());
+    return *this;
+  }
   TextWriter& number(std::uint64_t value);
   TextWriter& number(std::int64_t value);
   TextWriter& hexadecimal(std::uint64_t value);  // 0x4a2f
@@ -49,6 +53,8 @@ class TextWriter {
   TextWriter& json_string(std::string_view text);
 
  private:
+  TextWriter& raw_in_parts(std::string_view text);
+
   char* buffer_;
   std::size_t capacity_;
   std::size_t size_ = 0;

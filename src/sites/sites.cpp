@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -294,10 +295,11 @@ std::string_view Sites::name(SiteIndex site, char* room) const {
     std::size_t const left = max_name - length;
     if (length > 0 && module.size() + behind.size() + room_for_offset > left) break;
     module = module.substr(0, left - room_for_offset);
-    char const* const format = function(known.module).empty() ? "%s%.*s+0x%llx" : "%s%.*s:%llu";
-    length += static_cast<std::size_t>(std::snprintf(room + length, left, format, length == 0 ? "" : behind.data(),
-                                                     static_cast<int>(module.size()), module.data(),
-                                                     static_cast<unsigned long long>(known.offset)));
+    bool const is_line = !function(known.module).empty();
+    for (std::string_view const part : {length == 0 ? "" : behind, module, std::string_view(is_line ? ":" : "+0x")})
+      length += part.copy(room + length, part.size());
+    char* const end = std::to_chars(room + length, room + max_name, known.offset, is_line ? 10 : 16).ptr;
+    length = static_cast<std::size_t>(end - room);
   }
   return {room, length};
 }
