@@ -34,11 +34,9 @@ class MessagesOfAll {
     std::uint64_t messages = 0, bytes = 0;
   };
 
-  void add(Pair const& pair, bool is_across, bool is_across_in_turn) {
+  void add(Pair const& pair) {
     messages_ += pair.messages;
     bytes_ += pair.bytes;
-    across_ += is_across ? pair.bytes : 0;
-    across_in_turn_ += is_across_in_turn ? pair.bytes : 0;
     sizes_.push_back(pair.bytes);
     if (pair.bytes > busiest_.bytes) busiest_ = pair;
   }
@@ -46,14 +44,13 @@ class MessagesOfAll {
   [[nodiscard]] std::string in_run_file() const {
     auto const is_about = [&](std::uint64_t bytes) { return commprof::are_about(bytes, busiest_.bytes); };
     return fmt::format(R"({{"p2p":{{"messages":{},"bytes":{}}},"rma":{{}},"internal":{{}},)"
-                       R"("across_hosts":{{"as_placed":{},"in_blocks":{},"in_turn":{}}},)"
                        R"("busiest":{{"src":{},"dst":{},"messages":{},"bytes":{},"others":{}}}}})",
-                       messages_, bytes_, across_, across_, across_in_turn_, busiest_.from, busiest_.to,
-                       busiest_.messages, busiest_.bytes, std::ranges::count_if(sizes_, is_about) - 1);
+                       messages_, bytes_, busiest_.from, busiest_.to, busiest_.messages, busiest_.bytes,
+                       std::ranges::count_if(sizes_, is_about) - 1);
   }
 
  private:
-  std::uint64_t messages_ = 0, bytes_ = 0, across_ = 0, across_in_turn_ = 0;
+  std::uint64_t messages_ = 0, bytes_ = 0;
   std::vector<std::uint64_t> sizes_;
   Pair busiest_{};
 };
@@ -186,16 +183,9 @@ class Writer {
             out.print("main,W,{},{},{},{},{},{},{},\n", schema::class_p2p, rank, to, bin, 2 * bin - 1, messages,
                       messages * bin);
         }
-        messages_.add(pair, rank / ranks_of_host != to / ranks_of_host, host_in_turn(rank) != host_in_turn(to));
+        messages_.add(pair);
       }
     }
-  }
-
-  // The host of a rank if ranks were dealt to the hosts in turn; the last host may have fewer.
-  [[nodiscard]] std::uint64_t host_in_turn(std::uint64_t rank) const {
-    std::uint64_t const hosts = (ranks_ + ranks_of_host - 1) / ranks_of_host;
-    std::uint64_t const in_all = hosts * (ranks_ - (hosts - 1) * ranks_of_host);  // until the last host is full
-    return rank < in_all ? rank % hosts : (rank - in_all) % (hosts - 1);
   }
 
   std::filesystem::path directory_;

@@ -94,50 +94,20 @@ void exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int gro
       rows.add(File::when, [&](TextWriter& out) { return write_window_rows(span, facts.rank, last, sums, out); }));
 }
 
-namespace {
-
-// The messages of a subtree.
-struct Messages {
-  HostPairs pairs;
-  BytesAcross across;
-
-  bool add(Messages const& others) {
-    across.add(others.across);
-    return pairs.add(others.pairs);
-  }
-  template <class Visitor>
-  void visit(Visitor&& visitor) {
-    pairs.visit(visitor);
-    visitor(across);
-  }
-};
-
-}  // namespace
-
-void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Tree& tree, OwnRows& rows) {
+void exchange_hosts(RowContext const& context, MessageTotals const& totals, Tree& tree, OwnRows& rows) {
   HostRanks hosts;
   Texts names;
-  Messages messages;
-  NameHash const host = name_hash(context.facts.host);
-  tree.require(hosts.take(host, context.facts.rank));
+  HostPairs pairs;
+  tree.require(hosts.take(name_hash(context.facts.host), context.facts.rank));
   tree.require(names.add(context.facts.host));
   reduce_up(tree, hosts);
   reduce_up(tree, names);
   tell_down(tree, hosts);
-  bool const is_across_known = hosts.is_whole();
-  if (is_across_known && !tree.failure()) {
-    tree.require(hosts.order_by_rank());
-    Placements const others(hosts);
-    tree.require(others.is_whole());
-    if (!tree.failure()) messages.across = bytes_across(context, hosts, others);
-    if (with_pairs) messages.pairs.take(context, hosts);
-  }
-  reduce_up(tree, messages);
+  tree.require(hosts.order_by_rank());
+  pairs.take(context, hosts);
+  reduce_up(tree, pairs);
   if (!tree.is_root()) return;
-  totals.across = messages.across;
-  totals.is_across_known = is_across_known ? 1 : 0;
-  if (with_pairs)
-    tree.require(rows.add(File::host_pairs, [&](TextWriter& out) { return messages.pairs.write(totals, names, out); }));
+  tree.require(rows.add(File::host_pairs, [&](TextWriter& out) { return pairs.write(totals, names, out); }));
 }
 
 }  // namespace commprof

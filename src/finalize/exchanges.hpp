@@ -74,7 +74,7 @@ void exchange_waits(OwnWaits& own, Tree& tree);
 void exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int group, RunFacts const& facts, Tree& tree,
                       OwnRows& rows);
 
-// Sums the messages of all processes by the hosts of sender and receiver, and the bytes between hosts.
+// Sums the messages of all processes by the hosts of sender and receiver.
 //
 //   up     the hosts of the subtree's ranks
 //   down   the hosts of all ranks
@@ -83,11 +83,8 @@ void exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int gro
 // The size of these exchanges grows with the number of hosts, and of pairs of hosts up to a limit, not with the number
 // of processes, because ranks are placed in blocks or in turn.
 
-// Whether messages are summed by host: unless the profile has the rows of all ranks and these are not too many.
-constexpr bool wants_hosts(bool is_of_sums, int ranks) { return is_of_sums || ranks > schema::most_ranks_to_place; }
-
-// Collective over the processes of the tree. On rank 0, adds the bytes between hosts to the totals and, with pairs,
-// the rows of host_pairs.csv. Messages of pairs beyond the limits go into the rows without hosts.
-void exchange_hosts(RowContext const& context, bool with_pairs, MessageTotals& totals, Tree& tree, OwnRows& rows);
+// Collective over the processes of the tree. On rank 0, adds the rows of host_pairs.csv. Messages of pairs beyond the
+// limits go into the rows without hosts.
+void exchange_hosts(RowContext const& context, MessageTotals const& totals, Tree& tree, OwnRows& rows);
 
 }  // namespace commprof

@@ -178,10 +178,9 @@ void Gathering::add_windows() {
   exchange_windows(contents_.windows, plan_.windows, group, contents_.rows.facts, tree_, rows_);
 }
 
-void Gathering::format_rows() {
-  rows_.format(!plan_.is_of_sums || plan_.detailed.contain(rank()));
-  if (wants_hosts(plan_.is_of_sums, ranks()))
-    exchange_hosts(contents_.rows, plan_.is_of_sums, report_.summary.messages, tree_, rows_);
+void Gathering::count_rows() {
+  rows_.count(!plan_.is_of_sums || plan_.detailed.contain(rank()));
+  if (plan_.is_of_sums) exchange_hosts(contents_.rows, report_.summary.messages, tree_, rows_);
 }
 
 // On rank 0. Snapshots that the program asks for are always wanted.

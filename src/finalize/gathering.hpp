@@ -3,7 +3,7 @@
 //   reports   up the tree      each process's facts, summary.csv, and the rows that several processes have
 //   plan      down the tree    which processes write
 //   windows   up the tree      in groups of neighbouring ranks: what they did in windows of time
-//   hosts     up, down, up     only with rows of few ranks, or with many ranks: the hosts of ranks; messages by host
+//   hosts     up, down, up     only with rows of few ranks: the hosts of ranks; messages by host
 //   sizes     up the tree      bytes of the subtree's rows in each file
 //   verdict   down the tree    only with a limit of the size: whether to go on, with all rows or with those of few ranks
 //   places    down the tree    where these bytes begin

@@ -186,11 +186,6 @@ void write_messages(TextWriter& out, MessageTotals const& totals) {
     write_amount(out, totals.of_class[i]);
     out.raw("}");
   }
-  if (totals.is_across_known) {
-    out.raw(", \"across_hosts\": {\"as_placed\": ").number(totals.across.as_placed);
-    out.raw(", \"in_blocks\": ").number(totals.across.in_blocks);
-    out.raw(", \"in_turn\": ").number(totals.across.in_turn).raw("}");
-  }
   if (!totals.is_busiest_known) {
     out.raw("}");
     return;

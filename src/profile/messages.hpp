@@ -1,5 +1,4 @@
-// The messages of all processes: their sums, the busiest pair of ranks, and, by host, host_pairs.csv and the bytes
-// between hosts under other placements.
+// The messages of all processes: their sums, the busiest pair of ranks, and, by host, host_pairs.csv.
 #pragma once
 
 #include <array>
@@ -27,16 +26,6 @@ struct MessageAmount {
   }
 };
 
-// Bytes of the program's own messages between hosts: as ranks are placed, and as if they were placed in blocks or in
-// turn.
-struct BytesAcross {
-  std::uint64_t as_placed = 0;
-  std::uint64_t in_blocks = 0;
-  std::uint64_t in_turn = 0;
-
-  void add(BytesAcross const& other);
-};
-
 // Sent as raw bytes, so it contains only numbers.
 struct MessageTotals {
   struct Pair {
@@ -49,8 +38,6 @@ struct MessageTotals {
   std::uint64_t others = 0;  // number of other pairs with about as many bytes
   // 0: unknown, for lack of memory, or because two processes have rows of one pair (one of them got data).
   std::uint64_t is_busiest_known = 1;
-  BytesAcross across;  // summed over all processes
-  std::uint64_t is_across_known = 0;
 
   // Without what the transport was given, which repeats the others.
   MessageAmount all() const;
@@ -86,32 +73,23 @@ class OwnPairs {
 // starts with its own rank; collections of adjacent ranks are then merged two by two.
 class HostRanks {
  public:
-  // Ranks without a pattern need one range each; this limits the memory.
+  // Ranks without a pattern need one range each; this limits the memory. The hosts of further ranks are unknown.
   static constexpr std::size_t most_ranges = std::size_t{64} * 1024;
 
   // False if memory is used up.
   bool take(NameHash host, std::int32_t rank) { return push({host, rank, 1}); }
   // Appends a collection of higher ranks. False if memory is used up.
   bool add(HostRanks const& later);
-  // False if there are too many ranges: the hosts of some ranks are unknown.
-  bool is_whole() const { return is_whole_; }
 
   // Must be called before the first host_of(). False if memory is used up.
   bool order_by_rank();
   // The host of the rank; NameHash::several if unknown.
   NameHash host_of(std::int32_t rank) const;
 
-  // Calls visit(host, first rank, number of ranks).
-  template <class Visitor>
-  void for_each_range(Visitor&& visit) const {
-    for (Range const& range : ranges_) visit(range.host, range.first, range.count);
-  }
-
   // Visits the parts to send or receive.
   template <class Visitor>
   void visit(Visitor&& visitor) {
     visitor(ranges_);
-    visitor(is_whole_);
   }
 
  private:
@@ -126,11 +104,10 @@ class HostRanks {
     bool join(Range const& later);
   };
 
-  bool push(Range const& range);
+  bool push(Range const& range) { return ranges_.size() == most_ranges || ranges_.push_back(range); }
 
   PageVector<Range> ranges_;  // by host, then by first rank; after order_by_rank(): by stride, remainder, first rank
   PageVector<std::int32_t> strides_;
-  bool is_whole_ = true;
 };
 
 // The rows of host_pairs.csv: messages summed by the hosts of sender and receiver.
@@ -172,38 +149,5 @@ class HostPairs {
 
   PageVector<Pair> pairs_;  // sorted by class, sender, receiver
 };
-
-// Computes the hosts of ranks under other placements, in which each host keeps its number of ranks.
-//
-// Hosts are numbered in the order of their first ranks.
-class Placements {
- public:
-  // hosts: must be whole, and ordered by rank.
-  explicit Placements(HostRanks const& hosts);
-
-  // False if memory was used up.
-  bool is_whole() const { return is_whole_; }
-  // The rank's host if each host has consecutive ranks.
-  std::int32_t host_in_blocks(std::int32_t rank) const;
-  // The rank's host if ranks are dealt to the hosts in turn, skipping full hosts.
-  std::int32_t host_in_turn(std::int32_t rank) const;
-
- private:
-  std::int64_t dealt_before(std::int32_t round) const;
-
-  template <class T>
-  void push(PageVector<T>& all, T const& one) {
-    if (!all.push_back(one)) is_whole_ = false;
-  }
-
-  PageVector<std::int32_t> rooms_;   // ranks of each host
-  PageVector<std::int32_t> starts_;  // first rank of each host's block
-  PageVector<std::int32_t> sorted_rooms_;
-  PageVector<std::int64_t> room_before_;  // prefix sums of the sorted rooms
-  bool is_whole_ = true;
-};
-
-// The bytes of one process's messages between hosts, under the present and the other placements.
-BytesAcross bytes_across(RowContext const& context, HostRanks const& hosts, Placements const& others);
 
 }  // namespace commprof

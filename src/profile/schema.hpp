@@ -310,8 +310,6 @@ inline constexpr std::string_view thread_single = "single", thread_funneled = "f
 
 // The methods of measuring waiting.
 inline constexpr std::string_view how_entries = "entries", how_durations = "durations", how_instants = "instants";
-// With more ranks, the reader tries only the placements that run.json has.
-inline constexpr int most_ranks_to_place = 4096;
 
 // The classes of messages, in the order of MessageClass.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal",

@@ -277,7 +277,6 @@ std::vector<Finding> find_all(Evidence const& evidence) {
       join(of_rule,
            rule.find({.summary = families->summary,
                       .messages = {},
-                      .known_messages = nullptr,
                       .waits = families->waits,
                       .whole_ranks = evidence.whole_ranks,
                       .families = &*families}),

@@ -54,8 +54,6 @@ struct Evidence {
   // Messages of the classes p2p and rma, read at the first call. Empty if the profile has none, or if parts of calls
   // are selected.
   std::function<MessageSums const&()> messages;
-  // The profile's own sums of all messages; null if parts are selected, or if rows of messages tell more.
-  Run::Messages const* known_messages;
   Waits const& waits;                    // empty if waiting is unknown
   bool whole_ranks;                      // all calls of the selected ranks are selected
   TimeWindows const* windows = nullptr;  // null if the profile has none, or if parts of it are selected

@@ -75,13 +75,6 @@ class SelectedMessages {
     return are_told && profile_.holds(commprof::schema::peers) && has_rows_of(profile_.run(), selection_);
   }
 
-  // The profile's own sums of all messages; null if their rows tell more.
-  [[nodiscard]] Run::Messages const* known() const {
-    Run const& run = profile_.run();
-    bool const is_wanted = run.has_only_sums() || run.ranks > commprof::schema::most_ranks_to_place;
-    return is_wanted && run.messages && selection_.selects_all_but_classes() ? &*run.messages : nullptr;
-  }
-
   MessagesByOrigin const& read() {
     if (!messages_) messages_ = add_up_messages(profile_, selection_, overview_);
     return *messages_;
@@ -175,7 +168,6 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
     screen.windows = read_windows(profile, selection, screen.summary);
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
-                              .known_messages = messages.known(),
                               .waits = screen.waits,
                               .whole_ranks = selection.has_whole_ranks(),
                               .windows = screen.windows && !selection.ranks ? &*screen.windows : nullptr,

@@ -77,16 +77,18 @@ Placement gathered(MessageSums const& traffic, std::vector<std::size_t> const& r
   return placement;
 }
 
+constexpr std::size_t most_ranks_to_gather = 4096;
+
 struct Alternative {
   std::uint64_t bytes_across;
   std::string_view condition;
   std::string_view advice;
 };
 
-std::vector<Alternative> simple_alternatives(std::uint64_t across_in_blocks, std::uint64_t across_in_turn) {
-  return {{across_in_blocks, "with consecutive ranks on each host",
+std::vector<Alternative> simple_alternatives(MessageSums const& traffic, std::vector<std::size_t> const& room) {
+  return {{bytes_across(traffic, dealt_in_blocks(room)), "with consecutive ranks on each host",
            "place consecutive ranks on a host: mpirun --map-by slot (Open MPI), mpiexec -ppn N (MPICH)."},
-          {across_in_turn, "with ranks dealt to the hosts in turn",
+          {bytes_across(traffic, dealt_in_turn(room)), "with ranks dealt to the hosts in turn",
            "deal ranks to the hosts in turn: mpirun --map-by node (Open MPI), mpiexec -ppn 1 (MPICH)."}};
 }
 
@@ -99,9 +101,8 @@ Alternative simplest(std::vector<Alternative> const& alternatives) {
 
 Alternative best_alternative(MessageSums const& traffic, Overview const& overview) {
   std::vector<std::size_t> const room = ranks_of_hosts(overview);
-  std::vector<Alternative> alternatives =
-      simple_alternatives(bytes_across(traffic, dealt_in_blocks(room)), bytes_across(traffic, dealt_in_turn(room)));
-  if (overview.host_of_rank.size() <= commprof::schema::most_ranks_to_place) {  // gathered() takes quadratic time
+  std::vector<Alternative> alternatives = simple_alternatives(traffic, room);
+  if (overview.host_of_rank.size() <= most_ranks_to_gather) {  // gathered() takes quadratic time
     alternatives.push_back({bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
                             "place ranks as mpisee-through place -o DIR proposes, or let a Cartesian or graph "
                             "communicator reorder them."});
@@ -139,13 +140,6 @@ bool is_much(std::uint64_t now, std::uint64_t all) {
 
 // Nothing if unknown, or not worth a finding.
 std::optional<Crossing> crossing_of(Evidence const& evidence) {
-  Run::Messages const* const known = evidence.known_messages;
-  if (known != nullptr && known->across_hosts) {
-    auto const& [now, in_blocks, in_turn] = *known->across_hosts;
-    std::uint64_t const all = known->of_program.bytes;
-    if (!is_much(now, all)) return std::nullopt;
-    return Crossing{all, now, simplest(simple_alternatives(in_blocks, in_turn))};
-  }
   if (!evidence.messages) return std::nullopt;
   MessageSums const& traffic = evidence.messages();
   std::uint64_t const now = bytes_across(traffic, as_it_was(evidence.summary));

@@ -54,18 +54,11 @@ struct Run {
       MessageTotal amount;
       std::uint64_t others;  // number of other pairs with about as many bytes
     };
-    // Bytes between hosts, of the classes p2p and rma: with the actual placement and with others.
-    struct Across {
-      std::uint64_t as_placed = 0;
-      std::uint64_t in_blocks = 0;
-      std::uint64_t in_turn = 0;
-    };
     MessageTotal total;
     MessageTotal of_program;  // classes p2p and rma
     MessageTotal network;     // class network, which is not in the total
     bool is_busiest_known = false;
     std::optional<Pair> busiest{};  // nothing if no message had data
-    std::optional<Across> across_hosts{};
   };
   std::optional<Messages> messages;
   // The windows of time in when.csv.

@@ -252,15 +252,6 @@ std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) 
     messages.of_program.messages += number;
     messages.of_program.bytes += bytes;
   }
-  if (Json const* const across = RunFile::find(*all, "across_hosts")) {
-    if (!across->is_object()) file.fail("across_hosts", "is not an object");
-    auto const bytes = [&](std::string_view key) {
-      Json const* const value = RunFile::find(*across, key);
-      if (value == nullptr) file.fail(key, "is missing");
-      return file.count(key, *value);
-    };
-    messages.across_hosts = {bytes("as_placed"), bytes("in_blocks"), bytes("in_turn")};
-  }
   Json const* const busiest = RunFile::find(*all, "busiest");
   messages.is_busiest_known = busiest != nullptr;
   if (busiest == nullptr || busiest->is_null()) return messages;
