@@ -23,9 +23,9 @@ constexpr int ranks_ahead = 16;  // a writer asks this many ranks for rows befor
 bool take_own(RowContext const& context, Offers& offers) {
   bool is_whole = true;
   for (RowWriter const& writer : offer_writers) {
-    OwnRows rows(context);
-    is_whole = rows.add(writer.file, [&](TextWriter& out) { return writer.write(context, out); }) && is_whole;
-    rows.deliver([&](File file, std::string_view text) { is_whole = offers.take(file, text) && is_whole; });
+    PageVector<char> rows;
+    is_whole = append_written(rows, [&](TextWriter& out) { writer.write(context, out); }) && is_whole;
+    is_whole = offers.take(writer.file, {rows.begin(), rows.size()}) && is_whole;
   }
   return is_whole;
 }
@@ -97,7 +97,7 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
   tell_plan();
   if (!plan_.is_given_up) {
     add_windows();
-    format_rows();
+    count_rows();
     gather_sizes();
     if (attempt_.has_limit) fit_into_limit();
   }
@@ -142,7 +142,7 @@ void Gathering::gather_sums() {
   }
   tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }) &&
                 rows_.add(File::sizes, [&](TextWriter& out) { return sums.write_sizes(out); }));
-  report_.candidates.choose(sums, plan_.detailed);
+  report_.candidates.choose(sums, ranks(), plan_.detailed);
 }
 
 void Gathering::gather_offers() {
@@ -200,7 +200,7 @@ void Gathering::fit_into_limit() {
     tell_down(tree_, plan_);
     if (plan_.is_given_up || plan_.is_of_sums == was_of_sums) return;
     if (is_root()) files_->add(File::host_pairs);
-    format_rows();
+    count_rows();
     gather_sizes();
   }
 }

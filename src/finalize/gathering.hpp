@@ -98,7 +98,7 @@ class Gathering {
   void tell_plan();
   FileSet files_of_profile() const { return commprof::files_of_profile(plan_.is_of_sums); }
   void add_windows();
-  void format_rows();
+  void count_rows();
   bool is_unwanted_job() const;
   void fit_into_limit();
   void decide_by_size();

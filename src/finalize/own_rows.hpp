@@ -38,32 +38,24 @@ class OwnRows {
  public:
   explicit OwnRows(RowContext const& context) : context_(context) {}
 
-  // Formats the rows, and drops those formatted before. Keeps the text if it is short and there is memory. is_detailed:
-  // includes rows that a profile of sums has only for few ranks.
-  void format(bool is_detailed);
+  // Counts the rows and their bytes. is_detailed: includes rows that a profile of sums has only for few ranks.
+  void count(bool is_detailed);
   // Adds rows after this process's own ones: write(out) returns their number. False if memory is used up.
   template <class Write>
   bool add(File file, Write&& write) {
     OfFile& of_file = files_[static_cast<std::size_t>(file)];
-    bool is_kept = true;
-    Kept kept{of_file.further, is_kept};
-    {
-      TextWriter out(buffer, sizeof buffer, Kept::put, &kept);
-      of_file.further_rows += write(out);
-    }
-    return is_kept;
+    return append_written(of_file.further, [&](TextWriter& out) { of_file.further_rows += write(out); });
   }
 
-  // Calls deliver(file, text) with pieces of the text of one file after the other.
+  // Calls deliver(file, text) with pieces of the text of one file after the other. The process's own rows are formatted
+  // anew.
   template <class Deliver>
   void deliver(Deliver&& deliver) const {
     for (std::size_t i = 0; i < files_.size(); ++i) {
       auto const file = static_cast<File>(i);
-      if (files_[i].own.is_kept) deliver(file, view(files_[i].own.text));
-      else
-        format_again(
-            file, [](void* to, File of, std::string_view text) { (*static_cast<Deliver*>(to))(of, text); }, &deliver);
-      deliver(file, view(files_[i].further));
+      format(
+          file, [](void* to, File of, std::string_view text) { (*static_cast<Deliver*>(to))(of, text); }, &deliver);
+      deliver(file, {files_[i].further.begin(), files_[i].further.size()});
     }
   }
 
@@ -71,37 +63,24 @@ class OwnRows {
   PerFile bytes() const;
 
  private:
-  struct Formatted {
-    std::uint64_t rows = 0;
-    std::uint64_t bytes = 0;
-    bool is_kept = true;  // false: the text must be formatted again
-    PageVector<char> text;
-  };
   struct OfFile {
-    Formatted own;
+    std::uint64_t rows = 0, bytes = 0;  // of this process
     std::uint64_t further_rows = 0;
     PageVector<char> further;
   };
-  struct Kept {
-    PageVector<char>& text;
-    bool& is_whole;
-    static void put(void* self, char const* part, std::size_t length);
-  };
-  static char buffer[std::size_t{16} * 1024];
-
   using Take = void (*)(void* to, File file, std::string_view text);
 
-  static std::string_view view(PageVector<char> const& text) { return {text.begin(), text.size()}; }
-  void format_again(File file, Take take, void* to) const;
-  bool has(RowWriter const& writer) const;
+  // Returns the number of rows.
+  std::uint64_t format(File file, Take take, void* to) const;
+  bool has(File file) const;
 
   RowContext const& context_;
   bool is_detailed_ = true;
   std::array<OfFile, schema::tables.size()> files_;
 };
 
-// Chooses the ranks that have rows of their own in a profile that otherwise has sums: ranks with extreme values, ranks
-// in the middle, and those that send most.
+// Chooses the ranks that have rows of their own in a profile that otherwise has sums: ranks with extreme values, some
+// others, and those that send most.
 struct DetailedRanks {
   static constexpr int most = 64;
 
@@ -120,8 +99,8 @@ class Candidates {
   // most_bytes: the most that this process sent to another one.
   void take(RowContext const& context, std::uint64_t most_bytes);
   void merge(Candidates const& others);
-  // sums: over all ranks.
-  void choose(Sums const& sums, DetailedRanks& chosen) const;
+  // sums: over all of so many ranks.
+  void choose(Sums const& sums, int ranks, DetailedRanks& chosen) const;
 
  private:
   struct Value {
@@ -132,19 +111,11 @@ class Candidates {
     Value least, most;
     void take(Value value);
   };
-  // A random sample of the ranks: the ranks with the smallest hashes.
-  struct Sampled {
-    std::uint64_t hash = 0;
-    Value mpi;
-  };
-  static constexpr int sample_size = 31, most_senders = 8;
+  static constexpr int most_senders = 8;
 
-  void take(Sampled const& sampled);
   void take_sender(Value bytes);
 
   Extremes wall_, mpi_, outside_;
-  Sampled sample_[sample_size]{};  // ascending by hash
-  int sampled_ = 0;
   Value senders_[most_senders]{};  // descending by bytes to one process
   int sender_count_ = 0;
 };

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "profile/schema.hpp"
 
@@ -61,6 +62,27 @@ class TextWriter {
   Sink sink_;
   void* context_;
 };
+
+// Appends what write(out) writes to a text. False if memory is used up: the text is then cut off.
+template <class Write>
+bool append_written(PageVector<char>& text, Write&& write) {
+  struct Written {
+    PageVector<char>& text;
+    bool is_whole = true;
+    static void put(void* self, char const* part, std::size_t length) {
+      auto& to = *static_cast<Written*>(self);
+      std::size_t const before = to.text.size();
+      to.is_whole = to.is_whole && to.text.resize(before + length);
+      if (to.is_whole) std::copy_n(part, length, to.text.begin() + before);
+    }
+  } written{text};
+  {
+    char buffer[1024];
+    TextWriter out(buffer, sizeof buffer, Written::put, &written);
+    write(out);
+  }
+  return written.is_whole;
+}
 
 // A column's name as a template argument.
 template <std::size_t size>

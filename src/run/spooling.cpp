@@ -173,14 +173,7 @@ bool open_file(Descriptor const& directory, RunFacts const& facts) {
 
 void keep_run_json(RunFacts const& facts) {
   PageVector<char> text;
-  auto const add = [](void* context, char const* part, std::size_t length) {
-    append(*static_cast<PageVector<char>*>(context), {part, length});
-  };
-  char buffer[1024];
-  {
-    TextWriter out(buffer, sizeof buffer, add, &text);
-    write_run_json(out, facts, {}, {});
-  }
+  append_written(text, [&](TextWriter& out) { write_run_json(out, facts, {}, {}); });
   spool::keep(spool::Kind::run_json, {text.begin(), text.size()});
 }
 
