@@ -219,49 +219,46 @@ Outcome write_into_first(OutputPatterns const& patterns, std::string_view additi
   return outcome;
 }
 
-// On rank 0.
-Step lead(Contents const& contents, Tree& tree) {
-  static Problems problems;
-  RunSummary total;
-  Outcome const outcome = write_into_first(output_patterns(state.options), "", contents, tree, problems, total);
-  bool const written = outcome == Outcome::written, unwanted = outcome == Outcome::unwanted;
-  Step const last = written || unwanted ? Step::stop : Step::stop_failed;
-  order_all(last, false, tree);
-  std::string_view const why = problems, spool = contents.made.spool;
+// Why the spool's files matter if the profile is not written.
+void tell_of_failure(std::string_view what, std::string_view why, Contents const& contents) {
+  std::string_view const spool = contents.made.spool;
   std::string_view const further =
       !spool.empty() && spool::head().chunks_elsewhere > 0 ? ", but for what its files had no room for" : "";
-  std::string_view const left = spool.empty() ? "; it is lost" : "; mpisee-through makes it from what stays in ";
+  std::string_view const left = contents.is_of_snapshot() ? ""
+                                : spool.empty()           ? "; it is lost"
+                                                          : "; mpisee-through makes it from what stays in ";
+  say({"cannot write the ", what, ": ", why, left, spool, further});
+}
+
+// On rank 0. wish: the directory that the program asked for; without it, a snapshot is beside the final profile.
+Step lead(char const* wish, Contents const& contents, Tree& tree) {
+  static Problems problems;
+  RunSummary total;
+  bool const is_of_snapshot = contents.is_of_snapshot(), has_wish = wish != nullptr && *wish != '\0';
+  std::string_view const what = is_of_snapshot ? "snapshot" : "profile";
+  char addition[32] = "";
+  if (is_of_snapshot && !has_wish) std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
+  OutputPatterns const patterns = has_wish ? OutputPatterns{{wish}, 1} : output_patterns(state.options);
+  Outcome outcome = Outcome::no_place;
+  if (has_wish && !is_output_path(wish))
+    std::snprintf(problems, sizeof problems, "%s is not %s", wish, output_path_expects.data());
+  else outcome = write_into_first(patterns, addition, contents, tree, problems, total);
+  bool const written = outcome == Outcome::written, unwanted = outcome == Outcome::unwanted;
+  Step const last = written || unwanted ? Step::stop : Step::stop_failed;
+  order_all(last, is_of_snapshot, tree);
   if (unwanted) {
-    if (!why.empty()) say({"there is no profile: ", why});  // nothing for a job that was short or had little MPI
+    if (problems[0] != '\0')
+      say({"there is no profile: ", problems});  // nothing for a job that was short or had little MPI
     return last;
   }
   if (written) add_to_index(output_directory().path(), contents.rows.facts);
-  if (!written) say({"cannot write the profile: ", why, left, spool, further});
-  else if (!why.empty()) say({"cannot write the profile: ", why, "; it is in ", output_directory().path()});
-  else announce("profile", output_directory());
-  if (written) tell_of_limit(total);
-  if (written && !tell_of_losses(total) && state.options.verbose >= 1) tell_of_nothing(total);
-  return last;
-}
-
-// On rank 0: tries the directory that the program asked for, or else those beside the final profile.
-Step lead_snapshot(char const* path, Contents const& contents, Tree& tree) {
-  static Problems problems;
-  RunSummary total;
-  char addition[32] = "";
-  bool const has_wish = path != nullptr && *path != '\0', is_possible = !has_wish || is_output_path(path);
-  if (!has_wish) std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
-  OutputPatterns const patterns = has_wish ? OutputPatterns{{path}, 1} : output_patterns(state.options);
-  bool const written =
-      is_possible && write_into_first(patterns, addition, contents, tree, problems, total) == Outcome::written;
-  Step const last = written ? Step::stop : Step::stop_failed;
-  order_all(last, true, tree);
-  if (written) add_to_index(output_directory().path(), contents.rows.facts);
-  if (!is_possible) say({"cannot write the snapshot: ", path, " is not ", output_path_expects});
-  else if (!written) say({"cannot write the snapshot: ", problems});
+  if (!written) tell_of_failure(what, problems, contents);
   else if (problems[0] != '\0')
-    say({"cannot write the snapshot: ", problems, "; it is in ", output_directory().path()});
-  else announce("snapshot", output_directory());
+    say({"cannot write the ", what, ": ", problems, "; it is in ", output_directory().path()});
+  else announce(what, output_directory());
+  if (!written || is_of_snapshot) return last;
+  tell_of_limit(total);
+  if (!tell_of_losses(total) && state.options.verbose >= 1) tell_of_nothing(total);
   return last;
 }
 
@@ -346,14 +343,14 @@ bool write_profile(RunFacts const& facts, MadeAtStart const& made, MPI_Comm comm
   dropped::count(Dropped::regions_left_open, regions::table.open());
   Tree tree(comm, facts.rank, facts.ranks);
   return with_contents(facts, made, 0, [&](Contents const& contents) {
-    return (tree.is_root() ? lead(contents, tree) : follow(contents, tree)) == Step::stop;
+    return (tree.is_root() ? lead(nullptr, contents, tree) : follow(contents, tree)) == Step::stop;
   });
 }
 
 int write_snapshot(RunFacts const& facts, MPI_Comm comm, char const* path, unsigned number) {
   Tree tree(comm, facts.rank, facts.ranks);
   return with_contents(facts, {}, number, [&](Contents const& contents) {
-    Step const last = tree.is_root() ? lead_snapshot(path, contents, tree) : follow(contents, tree);
+    Step const last = tree.is_root() ? lead(path, contents, tree) : follow(contents, tree);
     return last == Step::stop ? MPI_SUCCESS : MPI_ERR_IO;
   });
 }
