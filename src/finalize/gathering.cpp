@@ -111,13 +111,7 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
 
 void Gathering::join_directory() {
   if (is_root() || writer() != rank() || !attempt_.may_share) return;
-  char wanted[PATH_MAX];
-  std::snprintf(wanted, sizeof wanted, "%s", attempt_.directory);
-  if (char* end = std::strstr(wanted, OutputDirectory::aside)) {
-    if (end[-1] == '/') --end;
-    *end = '\0';
-  }
-  report_.all_see_directory = output_.join(attempt_.directory, wanted, attempt_.token);
+  report_.all_see_directory = output_.join(attempt_.directory, attempt_.token);
 }
 
 void Gathering::gather_reports() {
@@ -163,7 +157,7 @@ void Gathering::tell_plan() {
     if (report_.windows.is_of_one_clock()) plan_.windows = report_.windows;
     plan_.windows.widen();
     // The files must exist before a writer can open them.
-    if (!tree_.failure() && !plan_.is_unwanted) files_.emplace(output_, files_of_profile());
+    if (!tree_.failure() && !plan_.is_unwanted) output_.add(files_of_profile());
     plan_.is_given_up = tree_.failure() || output_.has_failed() || plan_.is_unwanted;
     plan_.has_one_writer = !attempt_.may_share || !report_.all_see_directory;
   }
@@ -199,7 +193,7 @@ void Gathering::fit_into_limit() {
     if (is_root()) decide_by_size();
     tell_down(tree_, plan_);
     if (plan_.is_given_up || plan_.is_of_sums == was_of_sums) return;
-    if (is_root()) files_->add(File::host_pairs);
+    if (is_root()) output_.add(files_of_profile());
     count_rows();
     gather_sizes();
   }
@@ -259,13 +253,13 @@ void Gathering::send_rows() {
 }
 
 void Gathering::take(File file, std::string_view text) {
-  if (!text.empty() && files_of_profile().has(file)) files_->take(file, text);
+  if (!text.empty() && files_of_profile().has(file)) output_.take(file, text);
 }
 
 void Gathering::write_rows() {
-  if (!is_root()) files_.emplace(output_, files_of_profile());
+  if (!is_root()) output_.add(files_of_profile());
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (files_of_profile().has(static_cast<File>(i))) files_->continue_at(static_cast<File>(i), places_[i]);
+    if (files_of_profile().has(static_cast<File>(i))) output_.continue_at(static_cast<File>(i), places_[i]);
   rows_.deliver([&](File file, std::string_view text) { take(file, text); });
   int const end = end_of_group();
   auto const ask = [&](int member) { tree_.put(member, Tree::of_end, nullptr, 0); };
@@ -278,7 +272,7 @@ void Gathering::write_rows() {
     RunSummary& total = report_.summary;
     total.rows = sizes_.rows;
     total.messages.others = std::max<std::uint64_t>(sizes_.pairs_about_most, 1) - 1;
-    files_->write_run_file([&](TextWriter& out) {
+    output_.write_run_file([&](TextWriter& out) {
       write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
                      plan_.is_of_sums ? &plan_.detailed : nullptr, plan_.windows);
     });

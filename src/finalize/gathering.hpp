@@ -16,8 +16,6 @@
 // If a call of the MPI fails or memory is used up, on any process, nothing is written (mpi/tree.hpp).
 #pragma once
 
-#include <optional>
-
 #include "finalize/own_rows.hpp"
 #include "mpi/tree.hpp"
 
@@ -118,7 +116,6 @@ class Gathering {
   int group_;
   OwnRows rows_;
   OwnPairs pairs_;
-  std::optional<ProfileFiles> files_;  // only on writers
   Report report_;
   Plan plan_;
   PerFile bytes_of_child_[Tree::most_children]{};

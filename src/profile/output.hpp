@@ -9,6 +9,8 @@
 
 #include "base/process.hpp"
 #include "options/options.hpp"
+#include "profile/schema.hpp"
+#include "profile/text_writer.hpp"
 
 namespace commprof {
 
@@ -36,33 +38,42 @@ bool expand_path(std::string_view pattern, RunFacts const& facts, char (&path)[P
 // Appends to the last component of the path. False if the result does not fit.
 bool append_to_path(char (&path)[PATH_MAX], std::string_view addition);
 
-// The directory of a profile. One process creates the directory and its files under a temporary name and renames it at
-// the end, so a profile is complete or absent. An existing directory is never changed. Other processes may write parts
-// of the files.
+// The directory of a profile. One process creates it, writes its files under a temporary name in it, and moves them to
+// their places at the end, run.json last: a profile is complete once that is there. An existing directory is never
+// changed. Other processes may write parts of the files.
 
 // Creates a new directory and its parents: `wanted`, or with -2, -3 … appended if that exists. path: the directory
 // created; on failure, the path that could not be created, and errno is set.
 bool claim_directory(char const* wanted, char (&path)[PATH_MAX]);
 
-// Creates the missing parents of a path. parent: on failure, the path that could not be created; errno is set.
-bool make_parents(char const* path, char (&parent)[PATH_MAX]);
-
 class OutputDirectory {
  public:
-  static constexpr std::size_t max_files = 16;
-  static constexpr char aside[] = ".writing-";  // followed by a number; in the directory or appended to its path
+  static constexpr char aside[] = ".writing-";  // in the directory; numbers follow
 
   ~OutputDirectory() { discard(); }
 
-  // Creates the temporary directory and its parents. False on failure; see problem(). is_claimed: `path` comes from
-  // claim_directory(); the files go into it if it still exists.
+  // Creates the directory, and the temporary one in it. False on failure; see problem(). is_claimed: `path` comes from
+  // claim_directory(); it is used if it still exists.
   bool open(char const* path, bool is_claimed = false);
 
-  // Adds a new file to the directory. Returns an index for append(). publish() reports a failure.
-  std::size_t add_file(std::string_view name);
-  // Appends text to a file, from its beginning or from the offset of continue_at().
-  void append(std::size_t file, char const* text, std::size_t length);
-  void continue_at(std::size_t file, std::uint64_t offset);
+  // Adds new files: with header lines if this process opened the directory, without if it joined it. publish() reports
+  // a failure.
+  void add(FileSet files);
+  // Appends a part of the rows of a file; a part may end in the middle of a row. The first part begins where
+  // continue_at() says: this many bytes after the header.
+  void take(File file, std::string_view text) { append(static_cast<std::size_t>(file), text); }
+  void continue_at(File file, std::uint64_t offset);
+  // Writes run.json: calls write(out), where out accepts the text.
+  template <class Write>
+  void write_run_file(Write&& write) {
+    add_file(run_file);
+    auto const put = [](void* self, char const* text, std::size_t length) {
+      static_cast<OutputDirectory*>(self)->append(run_file, {text, length});
+    };
+    char buffer[1024];
+    TextWriter out(buffer, sizeof buffer, put, this);
+    write(out);
+  }
 
   // For join() on other processes: puts a token into the directory.
   void mark(std::uint64_t token);
@@ -70,55 +81,53 @@ class OutputDirectory {
   // Whether the file system keeps what several hosts write into one file. NFS and SMB do not: they write whole pages.
   bool may_be_shared() const;
 
-  // Closes the files and renames the directory to `wanted`, or with -2, -3 … appended if that exists. False if any
-  // operation since open() failed.
+  // Closes the files and moves them to their places. False if any operation since open() failed.
   bool publish();
 
-  // Deletes the files that are not published.
+  // Deletes the files that are not published, and the directory if it is empty.
   void discard();
 
-  // On another process: opens the directory that mark() has marked, by its path_aside(). wanted: the path for
-  // problem(). False if this process finds another directory, or none, under that path. add_file() then opens existing
-  // files.
-  bool join(char const* path_aside, char const* wanted, std::uint64_t token);
+  // On another process: opens the directory that mark() has marked, by its path_aside(). False if this process finds
+  // another directory, or none, under that path. add() then opens existing files.
+  bool join(char const* path_aside, std::uint64_t token);
   bool is_joined() const { return is_joined_; }
   // Writes the buffered text. False if any operation since join() failed.
   bool leave() { return close_files(); }
 
-  char const* path() const { return path_; }  // path after publish()
+  char const* path() const { return path_; }
   bool has_failed() const { return failed_; }
   char const* problem() const { return problem_; }  // "PATH: REASON"
 
  private:
   static constexpr std::size_t buffer_bytes = std::size_t{128} * 1024;
+  // run.json describes the profile, so it is the last file.
+  static constexpr std::size_t run_file = schema::tables.size();
 
   struct OpenFile {
-    char name[32];
-    int descriptor;
-    std::uint64_t offset;  // in the file, of the first byte not yet written
-    char* buffer;          // nullptr before the first append(), and for lack of memory
-    std::size_t in_buffer;
+    bool is_added = false;
+    int descriptor = -1;
+    std::uint64_t offset = 0;  // in the file, of the first byte not yet written
+    char* buffer = nullptr;    // nullptr before the first append(), and for lack of memory
+    std::size_t in_buffer = 0;
   };
 
-  bool make_aside(char const* format);
+  void add_file(std::size_t file);
+  void append(std::size_t file, std::string_view text);
+
   bool fail(char const* path, int error);
   void fail_file(std::size_t file, int error);
-  void path_of(std::size_t file, char (&path)[PATH_MAX + 40]) const;
+  void path_of(char const* directory, std::size_t file, char (&path)[PATH_MAX + 40]) const;
+  void forget_files();
   void write_buffer(OpenFile& file);
   void write_at_once(OpenFile& file, char const* text, std::size_t length);
   bool close_files();
   void unmark();
-  bool publish_as_new();
-  bool publish_in_claimed();
 
-  char wanted_[PATH_MAX] = "";
   char path_[PATH_MAX] = "";
   char aside_[PATH_MAX] = "";  // empty if there is none
-  OpenFile files_[max_files] = {};
-  std::size_t file_count_ = 0;
+  OpenFile files_[run_file + 1] = {};
   bool is_joined_ = false;
   bool is_marked_ = false;
-  bool is_claimed_ = false;
   bool failed_ = false;
   char problem_[PATH_MAX + 128] = "";
 };

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "base/file.hpp"
@@ -22,31 +23,12 @@ constexpr char token_file[] = "token";
 
 }  // namespace
 
-bool make_parents(char const* path, char (&parent)[PATH_MAX]) {
-  std::snprintf(parent, sizeof parent, "%s", path);
-  for (char* slash = parent + 1; (slash = std::strchr(slash, '/')) != nullptr; ++slash) {
-    *slash = '\0';
-    if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
-      // Some systems fail to create an existing directory with another error than EEXIST: only a missing parent is a
-      // problem.
-      int const error = errno;
-      struct stat status {};
-      if (stat(parent, &status) != 0) {
-        errno = error;
-        return false;
-      }
-    }
-    *slash = '/';
-  }
-  return true;
-}
-
 bool claim_directory(char const* wanted, char (&path)[PATH_MAX]) {
   std::size_t length = std::strlen(wanted);
   while (length > 1 && wanted[length - 1] == '/') --length;
   char stripped[PATH_MAX];
   std::snprintf(stripped, sizeof stripped, "%.*s", static_cast<int>(length), wanted);
-  if (!make_parents(stripped, path)) return false;
+  if (!make_parents(stripped, path, 0777)) return false;
   for (int number = 1; number < 100'000; ++number) {
     char const* const format = number == 1 ? "%s" : "%s-%d";
     if (std::snprintf(path, sizeof path, format, stripped, number) >= PATH_MAX) {
@@ -66,79 +48,79 @@ bool OutputDirectory::fail(char const* path, int error) {
   return false;
 }
 
-// Names the file by the path that the user asked for, not by the temporary one.
+// Names the file by its path in the end, not by the temporary one.
 void OutputDirectory::fail_file(std::size_t file, int error) {
   char path[PATH_MAX + 40];
-  std::snprintf(path, sizeof path, "%s/%s", wanted_, files_[file].name);
+  path_of(path_, file, path);
   fail(path, error);
 }
 
-void OutputDirectory::path_of(std::size_t file, char (&path)[PATH_MAX + 40]) const {
-  std::snprintf(path, sizeof path, "%s/%s", aside_, files_[file].name);
+void OutputDirectory::path_of(char const* directory, std::size_t file, char (&path)[PATH_MAX + 40]) const {
+  std::string_view const name = file == run_file ? schema::run_file : schema::tables[file].name;
+  std::snprintf(path, sizeof path, "%s/%.*s", directory, static_cast<int>(name.size()), name.data());
+}
+
+void OutputDirectory::forget_files() {
+  for (OpenFile& file : files_) file = {};
 }
 
 bool OutputDirectory::open(char const* path, bool is_claimed) {
   failed_ = is_joined_ = is_marked_ = false;
-  is_claimed_ = is_claimed;
-  file_count_ = 0;
-  std::size_t length = std::strlen(path);
-  while (length > 1 && path[length - 1] == '/') --length;
-  std::snprintf(wanted_, sizeof wanted_, "%.*s", static_cast<int>(length), path);
-  char parent[PATH_MAX];
-  if (!make_parents(wanted_, parent)) return fail(parent, errno);
-  // Prefers the directory itself, if it exists: files that a killed job leaves are then in one place.
-  return make_aside(is_claimed ? "%s/%s%d-%d" : "%s%s%d-%d") || (is_claimed && make_aside("%s%s%d-%d")) ||
-         fail(wanted_, errno);
-}
-
-bool OutputDirectory::make_aside(char const* format) {
-  char path[PATH_MAX + 32];
+  forget_files();
+  std::snprintf(path_, sizeof path_, "%s", path);
+  bool const is_there = is_claimed && access(path, F_OK) == 0;
+  if (!is_there && !claim_directory(path, path_)) return fail(path_, errno);
+  char temporary[PATH_MAX + 32];
   for (int attempt = 0; attempt < 100; ++attempt) {
-    int const n =
-        std::snprintf(path, sizeof path, format, wanted_, OutputDirectory::aside, static_cast<int>(getpid()), attempt);
-    if (n >= PATH_MAX) {
-      errno = ENAMETOOLONG;
-      return false;
-    }
-    if (mkdir(path, 0777) == 0) {
-      std::memcpy(aside_, path, static_cast<std::size_t>(n) + 1);
+    int const n = std::snprintf(temporary, sizeof temporary, "%s/%s%d-%d", path_, OutputDirectory::aside,
+                                static_cast<int>(getpid()), attempt);
+    bool const fits = n < PATH_MAX;
+    if (fits && mkdir(temporary, 0777) == 0) {
+      std::memcpy(aside_, temporary, static_cast<std::size_t>(n) + 1);
       return true;
     }
-    if (errno != EEXIST) return false;
+    if (!fits) errno = ENAMETOOLONG;
+    if (errno != EEXIST) break;
   }
+  fail(path_, errno);
+  rmdir(path_);  // only an empty one
   return false;
 }
 
-std::size_t OutputDirectory::add_file(std::string_view name) {
-  std::size_t const index = file_count_++;
-  OpenFile& file = files_[index];
-  file = {};
-  std::snprintf(file.name, sizeof file.name, "%.*s", static_cast<int>(name.size()), name.data());
-  file.descriptor = -1;
-  if (is_joined_) return index;  // opened at the first write
+void OutputDirectory::add_file(std::size_t file) {
+  files_[file] = {.is_added = true};
+  if (is_joined_) return;  // opened at the first write
   char path[PATH_MAX + 40];
-  path_of(index, path);
-  file.descriptor = open_regular(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-  if (file.descriptor < 0) fail_file(index, errno);
-  return index;
+  path_of(aside_, file, path);
+  files_[file].descriptor = open_regular(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (files_[file].descriptor < 0) fail_file(file, errno);
 }
 
-void OutputDirectory::continue_at(std::size_t file, std::uint64_t offset) {
-  write_buffer(files_[file]);
-  files_[file].offset = offset;
+void OutputDirectory::add(FileSet files) {
+  for (std::size_t i = 0; i < schema::tables.size(); ++i) {
+    if (!files.has(static_cast<File>(i)) || files_[i].is_added) continue;
+    add_file(i);
+    if (is_joined_) continue;
+    append(i, schema::tables[i].header);
+    append(i, "\n");
+  }
 }
 
-void OutputDirectory::append(std::size_t index, char const* text, std::size_t length) {
+void OutputDirectory::continue_at(File file, std::uint64_t offset) {
+  auto const i = static_cast<std::size_t>(file);
+  write_buffer(files_[i]);
+  files_[i].offset = schema::tables[i].header.size() + 1 + offset;
+}
+
+void OutputDirectory::append(std::size_t index, std::string_view text) {
   OpenFile& file = files_[index];
   if (file.buffer == nullptr) file.buffer = static_cast<char*>(map_pages(buffer_bytes));
-  if (file.buffer == nullptr) return write_at_once(file, text, length);
-  while (length > 0) {
+  if (file.buffer == nullptr) return write_at_once(file, text.data(), text.size());
+  while (!text.empty()) {
     if (file.in_buffer == buffer_bytes) write_buffer(file);
-    std::size_t const part = std::min(length, buffer_bytes - file.in_buffer);
-    std::memcpy(file.buffer + file.in_buffer, text, part);
+    std::size_t const part = text.copy(file.buffer + file.in_buffer, buffer_bytes - file.in_buffer);
     file.in_buffer += part;
-    text += part;
-    length -= part;
+    text.remove_prefix(part);
   }
 }
 
@@ -151,7 +133,7 @@ void OutputDirectory::write_at_once(OpenFile& file, char const* text, std::size_
   auto const index = static_cast<std::size_t>(&file - files_);
   if (file.descriptor < 0 && !failed_) {
     char path[PATH_MAX + 40];
-    path_of(index, path);
+    path_of(aside_, index, path);
     file.descriptor = open_regular(path, O_WRONLY);
     if (file.descriptor < 0) fail_file(index, errno);
   }
@@ -167,7 +149,7 @@ void OutputDirectory::write_at_once(OpenFile& file, char const* text, std::size_
 }
 
 bool OutputDirectory::close_files() {
-  for (std::size_t i = 0; i < file_count_; ++i) {
+  for (std::size_t i = 0; i <= run_file; ++i) {
     OpenFile& file = files_[i];
     write_buffer(file);
     if (file.descriptor >= 0 && close(file.descriptor) != 0) fail_file(i, errno);
@@ -178,12 +160,11 @@ bool OutputDirectory::close_files() {
 }
 
 void OutputDirectory::mark(std::uint64_t token) {
-  std::size_t const file = add_file(token_file);
-  append(file, reinterpret_cast<char const*>(&token), sizeof token);
-  write_buffer(files_[file]);
-  close(files_[file].descriptor);
-  --file_count_;
-  unmap_pages(std::exchange(files_[file].buffer, nullptr), buffer_bytes);
+  char path[PATH_MAX + 40];
+  std::snprintf(path, sizeof path, "%s/%s", aside_, token_file);
+  Descriptor const file(open_regular(path, O_WRONLY | O_CREAT | O_EXCL, 0666));
+  HeldSignals const held;
+  if (!file || write(file.get(), &token, sizeof token) != sizeof token) fail(path, errno);
   is_marked_ = true;
 }
 
@@ -192,58 +173,39 @@ bool OutputDirectory::may_be_shared() const {
   return statfs(aside_, &status) == 0 && spool::keeps_parts(static_cast<std::uint32_t>(status.f_type));
 }
 
-bool OutputDirectory::join(char const* path_aside, char const* wanted, std::uint64_t token) {
+bool OutputDirectory::join(char const* path_aside, std::uint64_t token) {
   failed_ = false;
   is_joined_ = true;
-  file_count_ = 0;
-  std::snprintf(wanted_, sizeof wanted_, "%s", wanted);
+  forget_files();
   std::snprintf(aside_, sizeof aside_, "%s", path_aside);
+  std::snprintf(path_, sizeof path_, "%.*s", static_cast<int>(std::string_view(aside_).rfind('/')), aside_);
   char path[PATH_MAX + 40];
   std::snprintf(path, sizeof path, "%s/%s", aside_, token_file);
-  int const file = open_regular(path, O_RDONLY);
-  if (file < 0) return false;
+  Descriptor const file(open_regular(path, O_RDONLY));
   std::uint64_t found = 0;
-  bool const is_same = read(file, &found, sizeof found) == sizeof found && found == token;
-  close(file);
-  return is_same;
-}
-
-bool OutputDirectory::publish() {
-  if (!close_files()) return false;
-  unmark();
-  return (is_claimed_ && publish_in_claimed()) || (!failed_ && publish_as_new());
-}
-
-bool OutputDirectory::publish_as_new() {
-  if (!claim_directory(wanted_, path_)) return fail(path_, errno);
-  if (rename(aside_, path_) != 0) {  // replaces the empty directory atomically
-    int const error = errno;
-    rmdir(path_);
-    return fail(path_, error);
-  }
-  aside_[0] = '\0';
-  return true;
+  return file && read(file.get(), &found, sizeof found) == sizeof found && found == token;
 }
 
 // Renames file by file. run.json comes last: once it exists, the profile is complete.
-bool OutputDirectory::publish_in_claimed() {
+bool OutputDirectory::publish() {
+  if (!close_files()) return false;
+  unmark();
   char from[PATH_MAX + 40], to[PATH_MAX + 40];
   auto const name = [&](std::size_t file) {
-    std::snprintf(from, sizeof from, "%s/%s", aside_, files_[file].name);
-    std::snprintf(to, sizeof to, "%s/%s", wanted_, files_[file].name);
+    path_of(aside_, file, from);
+    path_of(path_, file, to);
   };
-  for (std::size_t i = 0; i < file_count_; ++i) {
+  for (std::size_t i = 0; i <= run_file; ++i) {
+    if (!files_[i].is_added) continue;
     name(i);
     if (rename(from, to) == 0) continue;
-    if (i == 0 && errno == ENOENT) return false;  // the directory was removed meanwhile
     fail(to, errno);
-    for (std::size_t moved = 0; moved < i; ++moved) {
-      name(moved);
-      unlink(to);
+    while (i-- > 0) {
+      name(i);
+      if (files_[i].is_added) unlink(to);
     }
     return false;
   }
-  std::snprintf(path_, sizeof path_, "%s", wanted_);
   rmdir(aside_);
   aside_[0] = '\0';
   return true;
@@ -263,14 +225,14 @@ void OutputDirectory::discard() {
   if (!is_joined_) {
     unmark();
     char path[PATH_MAX + 40];
-    for (std::size_t i = 0; i < file_count_; ++i) {
-      path_of(i, path);
-      unlink(path);
+    for (std::size_t i = 0; i <= run_file; ++i) {
+      path_of(aside_, i, path);
+      if (files_[i].is_added) unlink(path);
     }
     rmdir(aside_);
+    rmdir(path_);  // only an empty one
   }
   aside_[0] = '\0';
-  file_count_ = 0;
 }
 
 }  // namespace commprof

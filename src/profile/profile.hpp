@@ -8,8 +8,8 @@
 //   profile.hpp        the rows of one process
 //   sums.hpp           rows summed over processes: summary.csv and sizes.csv
 //   messages.hpp       messages summed over processes: run.json and host_pairs.csv
-//   output.hpp         the directory of a profile
-//   profile_files.hpp  the files in it
+//   output.hpp         the directory of a profile, with its files
+//   profile_files.hpp  what each process reports about itself, and rows that several processes have
 #pragma once
 
 #include <array>

@@ -60,7 +60,10 @@ std::optional<fs::path> find_target(fs::path const& link) {
 // Writes the files of the profile, and collects the facts of the whole run.
 class Recovery {
  public:
-  Recovery(fs::path const& spool, fs::path const& profile) : look_(spool, nullptr), collector_(opened(profile)) {}
+  Recovery(fs::path const& spool, fs::path const& profile) : look_(spool, nullptr) {
+    if (!output_.open(profile.c_str(), true)) fail();
+    output_.add(files_of_profile(false));
+  }
 
   void take_all(fs::path const& spool, fs::path const& shown) {
     on_nodes_ = find_target(spool.filename() == link_name ? spool : spool / link_name);
@@ -83,19 +86,19 @@ class Recovery {
     }
     if (!run_) throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
     for (auto const& [name, row] : waiting_)
-      if (!written_.contains(name)) collector_.take_offers(File::communicators, row);
+      if (!written_.contains(name)) offers_.take(File::communicators, row);
     write_sums();
-    collector_.finish();
+    offers_.for_each([this](File file, std::string_view row) {
+      output_.take(file, row);
+      output_.take(file, "\n");
+      ++total_.rows[static_cast<std::size_t>(file)];
+    });
     Json const state = to_json(understand(at_end_, nullptr));
-    collector_.write_run_file([&](TextWriter& out) { out.raw(run_json(state)); });
+    output_.write_run_file([&](TextWriter& out) { out.raw(run_json(state)); });
     if (!output_.publish()) fail();
   }
 
  private:
-  OutputDirectory& opened(fs::path const& profile) {
-    if (!output_.open(profile.c_str(), true)) fail();
-    return output_;
-  }
   [[noreturn]] void fail() const {
     throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written");
   }
@@ -132,7 +135,7 @@ class Recovery {
     summary.folded = file.folded;
     summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
     write_rows(file, summary);
-    collector_.take(summary);
+    total_.add(summary);
     ranks_found_.push_back(rank);
     if (file.damaged > 0)
       problems_.push_back(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
@@ -178,7 +181,7 @@ class Recovery {
                              messages};
     count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {
-      Sink sink{collector_, writer.file, is_offer};
+      Sink sink{*this, writer.file, is_offer};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
       summary.rows[static_cast<std::size_t>(writer.file)] += writer.write(context, out);
     };
@@ -192,7 +195,7 @@ class Recovery {
 
   template <class Write>
   void write_windows(RunSummary& summary, Write const& write) {
-    Sink sink{collector_, File::when, false};
+    Sink sink{*this, File::when, false};
     TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
     summary.rows[static_cast<std::size_t>(File::when)] += write(out);
   }
@@ -224,24 +227,24 @@ class Recovery {
   void write_sums() {
     RunSummary summary;
     auto const write = [&](File table, auto rows) {
-      Sink sink{collector_, table, false};
+      Sink sink{*this, table, false};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
       summary.rows[static_cast<std::size_t>(table)] = (sums_.*rows)(out);
     };
     write(File::summary, &Sums::write);
     write(File::sizes, &Sums::write_sizes);
     write_windows(summary, [&](TextWriter& out) { return windows_.finish(out); });
-    collector_.take(summary);
+    total_.add(summary);
   }
 
   struct Sink {
-    Collector& collector;
+    Recovery& recovery;
     File table;
     bool is_offer;
     static void put(void* self, char const* text, std::size_t length) {
       auto const& sink = *static_cast<Sink*>(self);
-      if (sink.is_offer) sink.collector.take_offers(sink.table, {text, length});
-      else sink.collector.take(sink.table, {text, length});
+      if (sink.is_offer) sink.recovery.offers_.take(sink.table, {text, length});
+      else sink.recovery.output_.take(sink.table, {text, length});
     }
   };
 
@@ -278,14 +281,13 @@ class Recovery {
     if (!run.is_object()) run = {{"schema_version", schema::version}, {"program", "(unknown)"}};
     for (char const* const key : {"clock", "dropped", "folded", "waits", "files"})
       if (!run[key].is_object()) run[key] = Json::object();
-    RunSummary const& total = collector_.total();
-    double const wall_s = static_cast<double>(total.wall_ns) * 1e-9;
+    double const wall_s = static_cast<double>(total_.wall_ns) * 1e-9;
     run["ranks"] = ranks_;
     run["wall_s"] = wall_s;
     run["clock"]["hz"] = static_cast<std::uint64_t>(std::llround(std::clamp(hertz_, 0.0, 1e12)));
-    add_counts(run["dropped"], dropped::names, total.dropped);
-    add_counts(run["folded"], dropped::folded_names, total.folded);
-    add_counts(run["waits"], no_waits_names, total.no_waits);
+    add_counts(run["dropped"], dropped::names, total_.dropped);
+    add_counts(run["folded"], dropped::folded_names, total_.folded);
+    add_counts(run["waits"], no_waits_names, total_.no_waits);
     WindowSpan const& windows = windows_.span();
     run["when"] = windows.is_known == 0 ? Json()
                                         : Json{{"window_s", static_cast<double>(windows.width_ns()) * 1e-9},
@@ -294,7 +296,7 @@ class Recovery {
     FileSet const files = files_of_profile(false);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
       if (files.has(static_cast<File>(i)))
-        run["files"][std::string(schema::tables[i].name)] = {{"rows", total.rows[i]}};
+        run["files"][std::string(schema::tables[i].name)] = {{"rows", total_.rows[i]}};
     std::string const missing = others_than(ranks_found_, ranks_);
     std::optional<CommandEnd> const& command = look_.end().command();
     run["unfinished"] = {{"ranks_missing", missing},
@@ -316,7 +318,8 @@ class Recovery {
   std::uint64_t last_record_ns_ = 0;
   double in_calls_s_ = 0;  // in calls that did not end, of all threads
   OutputDirectory output_;
-  Collector collector_;
+  Offers offers_;
+  RunSummary total_;  // of all processes
   Sums sums_;
   RecoveredWaits waits_;
   RecoveredWindows windows_;
