@@ -60,7 +60,7 @@ def kinds_of_runs(bench):
         "threads": variants(bench, "bench_loops", "threads", 4, bind=False, floors={"stamps": both["stamps"]}),  # the other is for one thread
     }
     if (bench.programs / "bench_fortran_loops").exists():
-        kinds["fortran"] = variants(bench, "bench_fortran_loops", floors=bench.fortran_floors)
+        kinds["fortran"] = variants(bench, "bench_fortran_loops")
     return kinds
 
 
@@ -77,7 +77,7 @@ def run(bench, table):
     samples = interleaved(5 if bench.quick else 12, kinds_of_runs(bench))
     single = samples["single"]
     pair = bench.pair_ns
-    print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.hpp")
+    print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.cpp")
 
     def added_by(of_kind, name, variant="with", compared="without"):
         if is_compared_within(of_kind, name):
