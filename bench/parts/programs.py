@@ -1,6 +1,7 @@
 """Whole programs on 2 processes: how much longer they take, in pairs of runs one after the other."""
 import csv
 import math
+import pathlib
 import re
 import shutil
 
@@ -9,21 +10,7 @@ from statistics import median
 from parts.samples import interleaved, number
 
 BOUND = 0.003
-MELT = """units lj
-lattice fcc 0.8442
-region box block 0 10 0 10 0 10
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.0 87287
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-neighbor 0.3 bin
-neigh_modify every 20 delay 0 check no
-fix 1 all nve
-thermo 50
-run 500
-"""
+MELT = pathlib.Path(__file__).resolve().parents[1] / "programs/in.melt"
 
 
 def interval_of_median(values, confidence=0.95):
@@ -84,8 +71,7 @@ def programs(bench, npb, facts):
         print("NAS left out: --npb DIRECTORY of its programs, NAME.CLASS.x")
     lammps = shutil.which("lmp")
     if lammps and bench.mpi == "openmpi":
-        (bench.scratch / "in.melt").write_text(MELT)
-        add("LAMMPS melt", r"Loop time of (\S+)", float, lammps, "-in", "in.melt", "-log", "none")
+        add("LAMMPS melt", r"Loop time of (\S+)", float, lammps, "-in", MELT, "-log", "none")
     else:
         print("LAMMPS left out: there is no lmp, or it is another MPI's (Debian builds it with Open MPI)")
     return found

@@ -12,18 +12,7 @@ from driver import DriverTest, LIBRARY, LONG, MPIEXEC, PROGRAMS, YIELDS
 
 MPI_LIBRARY = Path(os.environ["MPI_LIBRARY"])
 HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
-MELT = """units lj
-lattice fcc 0.8442
-region box block 0 10 0 10 0 10
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.0 87287
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-fix 1 all nve
-run 100
-"""
+MELT = Path(__file__).resolve().parents[2] / "bench/programs/in.melt"
 WATER = {"title": "molecule", "basis": "svp", "df_basis": "svp-jkfit", "angstrom": True,
          "geometry": [{"atom": "O", "xyz": [0, 0, 0.1173]}, {"atom": "H", "xyz": [0, 0.7572, -0.4692]}, {"atom": "H", "xyz": [0, -0.7572, -0.4692]}]}
 STEPS = [{"title": "force", "target": 0, "method": [{"title": "hf"}]}, {"title": "mp2", "frozen": True}]
@@ -52,8 +41,7 @@ class RealPrograms(DriverTest):
 
     if LONG and is_here("lmp"):
         def test_lammps(self):
-            (self.start / "melt").write_text(MELT, encoding="utf-8")
-            self.judge("lmp", "-in", "melt")
+            self.judge("lmp", "-in", MELT, "-var", "steps", "100")
 
     if LONG and is_here("BAGEL"):
         def test_bagel(self):
