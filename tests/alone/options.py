@@ -4,6 +4,7 @@ profiles are kept."""
 import itertools
 import shutil
 import unittest
+from datetime import datetime, timedelta, timezone
 
 from driver import PROGRAMS, DriverTest, sample
 
@@ -15,9 +16,9 @@ DEFAULTS = {
     "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard", "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
 SWITCH = ("all", "", "2", "-1", "yes")
 WRONG = {
-    "COMMPROF_ENABLE": ("yes", "", "2", "-1", " 1"),
-    "COMMPROF_VERBOSE": ("loud", "", "-1", "1x", "1.5"),
-    "COMMPROF_MAX_COMMS": ("many", "", "0", "-5", "99999999999999999999"),
+    "COMMPROF_ENABLE": ("yes", "", "2", "01", " 1"),
+    "COMMPROF_VERBOSE": ("2147483648", "", "-1", "1x", "+1"),
+    "COMMPROF_MAX_COMMS": ("4294967296", "", "0", "1e3", "99999999999999999999"),
     "COMMPROF_MAX_REGIONS": ("many", "", "0", "65535", "4294967297"),
     "COMMPROF_MAX_SITES": ("many", "", "0", "-5", "99999999999999999999"),
     "COMMPROF_STACK": ("all", "", "-1", "17", "1 "),
@@ -25,10 +26,10 @@ WRONG = {
     "COMMPROF_DETAIL": ("", "all", "rank", "Summary", "1"),
     "COMMPROF_CLOCK": ("sundial", "", "TSC", "tsc,", "0"),
     "COMMPROF_PCONTROL": ("IPM", "", "ipm ", "1", "default"),
-    "COMMPROF_MAX_SIZE": ("much", "", "0", "-1", "1P"),
+    "COMMPROF_MAX_SIZE": ("1GB", "", "K", "1.5G", "99999999999T"),
     "COMMPROF_MIN_TIME": ("long", "", "-1", "1.5", "1s"),
     "COMMPROF_MIN_MPI": ("most", "", "-1", "101", "5%"),
-    "COMMPROF_OUTPUT": ("a%z", "", "100%", "%", "%%%"),
+    "COMMPROF_OUTPUT": ("% x", "", "100%", "%", "%%%"),
     "COMMPROF_SPOOL": ("a%z", "", "100%", "%", "%%%"),
 } | dict.fromkeys(("COMMPROF_SITES", "COMMPROF_PEERS", "COMMPROF_WAITS", "COMMPROF_INTERNAL", "COMMPROF_TRANSPORT"), SWITCH)
 OTHERS = {"COMMPROF_VERBOSE": "2", "COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic", "COMMPROF_INDEX": "all", "COMMPROF_CONFIG": "off",
@@ -90,8 +91,12 @@ class Options(DriverTest):
         self.the_profile()
 
     def test_facts_of_the_run(self):
+        before = datetime.now(timezone.utc)
         self.run_program("--exit", "0", env={"COMMPROF_OUTPUT": "profile"})
         run = self.run_json(self.the_profile())
+        self.assertRegex(run["start"], r"T\d\d:\d\d:\d\d\.\d{3}Z$")
+        start = datetime.fromisoformat(run["start"].replace("Z", "+00:00"))
+        self.assertTrue(before - timedelta(milliseconds=1) <= start <= datetime.now(timezone.utc), (before, start))
         self.assertEqual((run["schema_version"], run["program"], run["arguments"]), (1, f"{PROGRAMS}/small_program", ["--exit", "0"]))
         self.assertEqual(set(run["dropped"].values()), {0})
         self.assertGreater(run["wall_s"], 0)
@@ -108,6 +113,13 @@ class Options(DriverTest):
         self.with_file("# of this system\n\n  COMMPROF_OUTPUT = profile \nCOMMPROF_SITES=0\r\nCOMMPROF_STACK=3", COMMPROF_STACK="2")
         options = self.run_json(self.check_profile(self.start / "profile"))["options"]
         self.assertEqual((options["COMMPROF_SITES"], options["COMMPROF_STACK"]), ("0", "2"))
+
+    def test_quotes_and_comments_in_the_file(self):
+        for text, value in (('"a b-%x"', "a b-%x"), ("'a # b'  # comment", "a # b"), ("a\t# comment", "a"), ("a#b", "a#b"), ('"a"b', '"a"b'), ("'a", "'a")):
+            self.with_file(f"COMMPROF_OUTPUT = {text}\n")
+            profile = self.the_profile()
+            self.assertEqual(self.run_json(profile)["options"]["COMMPROF_OUTPUT"], value)
+            self.remove_profile(profile)
 
     def test_mistakes_in_the_file(self):
         for text, *complaints in (

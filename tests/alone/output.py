@@ -5,6 +5,7 @@ import shutil
 import socket
 import stat
 import unittest
+from datetime import datetime, timezone
 
 from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
 
@@ -14,19 +15,38 @@ def pid_of(profile):
 
 
 class Place(DriverTest):
+    def check_name(self, output, name, words=None, **env):
+        done = self.run_program(words=words, env=env | ({"COMMPROF_OUTPUT": output} if output else {}))
+        profile = self.the_profile()
+        self.assertEqual(profile.name, name.replace("PID", pid_of(profile)))
+        (line,) = self.lines(done)
+        self.assertTrue(line.endswith(f"mpisee-through {profile}"), line)
+        self.remove_profile(profile)
+
     def test_names(self):
-        """What is filled in stays one component."""
-        host = socket.gethostname()
-        for output, job, name in ((None, None, "commprof-small_program-PID"), (None, "4711", "commprof-small_program-4711"),
-                                  ("x=%x,p=%p,j=%j,h=%h,n=%n,%%", None, f"x=small_program,p=PID,j=PID,h={host},n=1,%"),
-                                  ("job-%j", "../../12 3", "job-.._.._12_3"), ("job-%j", "..", "job-_"), ("job-%j", ".", "job-_")):
-            env = {"SLURM_JOB_ID": job} if job else {}
-            done = self.run_program(env=env | ({"COMMPROF_OUTPUT": output} if output else {}))
-            profile = self.the_profile()
-            self.assertEqual(profile.name, name.replace("PID", pid_of(profile)))
-            (line,) = self.lines(done)
-            self.assertTrue(line.endswith(f"mpisee-through {profile}"), line)
-            self.remove_profile(profile)
+        self.check_name(None, "commprof-small_program-PID")
+        self.check_name(None, "commprof-small_program-4711", SLURM_JOB_ID="4711")
+        self.check_name("x=%x,p=%p,j=%j,a=%a,h=%h,n=%n,%%x100%%", f"x=small_program,p=PID,j=PID,a=0,h={socket.gethostname()},n=1,%x100%")
+        before = datetime.now(timezone.utc)
+        self.run_program(env={"COMMPROF_OUTPUT": "%d"})
+        self.assertIn(self.the_profile().name, {f"{day:%Y-%m-%d}" for day in (before, datetime.now(timezone.utc))})
+
+    def test_what_is_filled_in_stays_one_component(self):
+        for value, component in (("../../12 3", ".._.._12_3"), ("..", "_"), (".", "_"), ("/", "_"), ("...", "..."), ("a.b_c+d-1", "a.b_c+d-1"),
+                                 ("%j%x", "_j_x"), ("$(rm);'\"`|&*?~", "__rm__________"), ("a\nb\x1b", "a_b_"), ("café", "caf__"), ("7" * 10000, "7" * 63)):
+            self.check_name("a-%j", f"a-{component}", SLURM_JOB_ID=value)
+        self.check_name("%x", "a_b_j", words=["bash", "-c", f"exec -a '../a b%j' {PROGRAMS}/small_program"])
+
+    def test_batch_systems(self):
+        for job in ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "COBALT_JOBID", "FLUX_JOB_ID", "OAR_JOB_ID"):
+            self.check_name("%j-%a", "777.server-0", **{job: "777.server"})
+        for task in ("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID", "LSB_JOBINDEX", "SGE_TASK_ID"):
+            self.check_name("%j-%a", "PID-12", **{task: "12"})
+        self.check_name("%j-%a", "PID-0", SLURM_JOB_ID="", PBS_ARRAYID="", SGE_TASK_ID="undefined")
+
+    def test_users(self):
+        for user, login, name in (("ada", "charles", "ada"), ("", "../eve", ".._eve"), ("", "", str(os.getuid()))):
+            self.check_name("of-%u", f"of-{name}", USER=user, LOGNAME=login)
 
     def test_from_where_the_program_was_started(self):
         elsewhere = self.start / "elsewhere"

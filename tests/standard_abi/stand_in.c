@@ -116,7 +116,7 @@ CALL(Abi_get_version, int* major, int* minor) { return *major = 1, *minor = 0, M
 char ompi_mpi_comm_world[1];
 #endif
 CALL(Get_library_version, char* text, int* length) {
-  strcpy(text, "A stand-in for an MPI");
+  strcpy(text, "A stand-in\tfor  an MPI\nand its second line");
   *length = (int)strlen(text);
   return MPI_SUCCESS;
 }

@@ -214,6 +214,7 @@ class DriverTest(unittest.TestCase):
             self.assertEqual(text.count("\n"), len(rows), f"{name}: rows of several lines")
             self.assertEqual({len(row) for row in rows}, {len(rows[0])}, f"{name}: rows of different lengths")
             self.assertEqual(len(rows) - 1, file["rows"], name)
+        self.assertEqual(run["wall_s"], max(float(row["wall_s"]) for row in read_csv(path / "ranks.csv")))
         summary.check(self, path)
         messages.check_totals(self, run, path)
         return path
