@@ -1,5 +1,5 @@
-// A profile's files, read and added up without anything of the tool.
-import { readFileSync } from "node:fs";
+// A profile's files, read, added up and written without anything of the tool.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 // RFC 4180: a list of rows, each an object by column.
@@ -32,4 +32,16 @@ export function sumsBy(rows, columns, summed) {
 
 export function sumOf(rows, column) {
   return rows.reduce((sum, row) => sum + Number(row[column]), 0);
+}
+
+// The lines of each table, and what is known of the run.
+export function write(directory, header, tables, run) {
+  mkdirSync(directory, { recursive: true });
+  const files = {};
+  for (const [name, lines] of Object.entries(tables)) {
+    files[`${name}.csv`] = { rows: lines.length };
+    writeFileSync(path.join(directory, `${name}.csv`), `${[header[name], ...lines].join("\n")}\n`);
+  }
+  const all = { schema_version: 1, mpi: { library: "synthetic", version: "4.0" }, ...run, files };
+  writeFileSync(path.join(directory, "run.json"), JSON.stringify(all, null, 1));
 }

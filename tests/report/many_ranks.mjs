@@ -1,7 +1,6 @@
 // A profile of many ranks on a grid, as the library would write it: neighbours exchange messages in a region of their own,
 // rows and columns of the grid have a communicator each, and its collectives are taken apart.
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { write } from "./csv.mjs";
 
 const header = {
   operations:
@@ -73,26 +72,5 @@ export function writeManyRanks(directory, rows, columns) {
     tables.regions.push(`main,${rank},1,${wall - 8},${time.main}`, `exchange,${rank},10,8,${time.exchange}`);
   }
 
-  mkdirSync(directory, { recursive: true });
-  const files = {};
-  for (const [name, lines] of Object.entries(tables)) {
-    files[`${name}.csv`] = { rows: lines.length };
-    writeFileSync(path.join(directory, `${name}.csv`), `${[header[name], ...lines].join("\n")}\n`);
-  }
-  writeFileSync(
-    path.join(directory, "run.json"),
-    JSON.stringify(
-      {
-        schema_version: 1,
-        program: "./grid",
-        arguments: [String(rows), String(columns)],
-        mpi: { library: "synthetic", version: "4.0" },
-        ranks,
-        wall_s: 21,
-        files,
-      },
-      null,
-      1,
-    ),
-  );
+  write(directory, header, tables, { program: "./grid", arguments: [String(rows), String(columns)], ranks, wall_s: 21 });
 }

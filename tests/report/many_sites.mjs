@@ -1,7 +1,6 @@
 // A profile of a program that makes communicators again and again, as the library would write it: duplicates of W at one call
 // site, a few splits at another, and calls at many sites.
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { write } from "./csv.mjs";
 
 const header = {
   operations:
@@ -48,12 +47,5 @@ export function writeManySites(directory, { ranks, duplicates, sites }) {
     tables.ranks.push(`${rank},node0,${1000 + rank},0,${rank === 3 ? 2 : 1},10,2`);
   }
 
-  mkdirSync(directory, { recursive: true });
-  const files = {};
-  for (const [name, lines] of Object.entries(tables)) {
-    files[`${name}.csv`] = { rows: lines.length };
-    writeFileSync(path.join(directory, `${name}.csv`), `${[header[name], ...lines].join("\n")}\n`);
-  }
-  const run = { schema_version: 1, program: "./app", arguments: [], mpi: { library: "synthetic", version: "4.0" } };
-  writeFileSync(path.join(directory, "run.json"), JSON.stringify({ ...run, ranks, wall_s: 10, files }, null, 1));
+  write(directory, header, tables, { program: "./app", arguments: [], ranks, wall_s: 10 });
 }

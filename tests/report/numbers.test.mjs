@@ -1,7 +1,7 @@
 // The numbers that the page shows are those of the files.
 import assert from "node:assert/strict";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 
 import { readTable, sumOf, sumsBy } from "./csv.mjs";
 import { writeManyRanks } from "./many_ranks.mjs";
@@ -15,19 +15,13 @@ import {
   reportOf,
   said,
   sample,
-  startBrowser,
-  stopBrowser,
   tableOf,
   temporaryPath,
 } from "./page.mjs";
 
 const manyRanks = temporaryPath("grid");
 
-before(async () => {
-  writeManyRanks(manyRanks, 4, 6);
-  await startBrowser();
-});
-after(stopBrowser);
+before(() => writeManyRanks(manyRanks, 4, 6));
 
 for (const [name, profile] of [
   ["the sample", sample],

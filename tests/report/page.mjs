@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { after, before } from "node:test";
 
 import { chromium } from "playwright-core";
 
@@ -29,14 +30,13 @@ export function viewOf(profile, ...options) {
   writeFileSync(file, execFileSync(process.env.MPISEE_THROUGH, [...options, "--html", profile], { maxBuffer: 64 << 20 }));
   return file;
 }
-export async function startBrowser() {
+// Whoever imports this has a browser while its tests run.
+before(async () => {
   assert.ok(process.env.CHROMIUM, "no chromium found when configuring: it is Debian's package chromium");
   // Chromium's sandbox does not work for root.
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
-}
-export async function stopBrowser() {
-  await browser?.close();
-}
+});
+after(() => browser?.close());
 
 // The longest wait for what the page is to show. It only ends a test that would wait for ever: a machine that runs other
 // programs as well may need many times the seconds of an idle one.

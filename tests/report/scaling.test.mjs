@@ -3,15 +3,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { checkQuiet, checkSeconds, open, said, sample, startBrowser, stopBrowser, tableOf, temporaryPath } from "./page.mjs";
+import { checkQuiet, checkSeconds, open, said, sample, tableOf, temporaryPath } from "./page.mjs";
 
 const runs = [1, 2, 4, 8].map((ranks) => path.join(sample, "..", "sample-scaling", `ranks-${ranks}`));
 const scaling = (...options) => execFileSync(process.env.MPISEE_THROUGH, ["scaling", ...options], { encoding: "utf8" });
-
-before(startBrowser);
-after(stopBrowser);
 
 // What a chart of lines was given: the points of each series.
 const seriesOf = (page, section, number = 0) =>

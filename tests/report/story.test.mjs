@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 
 import { readTable, sumOf, sumsBy } from "./csv.mjs";
 import { splits, writeManySites } from "./many_sites.mjs";
@@ -18,8 +18,6 @@ import {
   reportOf,
   said,
   sample,
-  startBrowser,
-  stopBrowser,
   tableOf,
   temporaryPath,
 } from "./page.mjs";
@@ -29,16 +27,14 @@ const uneven = temporaryPath("uneven");
 const duplicates = 12;
 let report;
 
-before(async () => {
+before(() => {
   writeManySites(profile, { ranks: 4, duplicates, sites: 30 });
   // The others wait for rank 0, which is nearly always outside MPI.
   cpSync(profile, uneven, { recursive: true });
   const ranks = path.join(uneven, "ranks.csv");
   writeFileSync(ranks, readFileSync(ranks, "utf8").replaceAll(",10,2\n", ",10,9\n").replace(",10,9\n", ",10,0.5\n"));
   report = reportOf(profile);
-  await startBrowser();
 });
-after(stopBrowser);
 
 function onTheTerminal(...options) {
   return JSON.parse(execFileSync(process.env.MPISEE_THROUGH, ["--json", ...options]).toString());

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 
 import { readTable, sumOf } from "./csv.mjs";
 import { writeManyRanks } from "./many_ranks.mjs";
@@ -18,8 +18,6 @@ import {
   reportOf,
   said,
   sample,
-  startBrowser,
-  stopBrowser,
   temporaryPath,
   unfold,
   viewOf,
@@ -43,16 +41,14 @@ let report;
 let reportOfSites; // of a profile with call sites, without messages and regions
 const chartsOf = {};
 
-before(async () => {
+before(() => {
   report = reportOf(sample);
   const profile = temporaryPath("sites");
   writeManySites(profile, { ranks: 4, duplicates: 12, sites: 30 });
   reportOfSites = reportOf(profile);
   chartsOf[report] = charts;
   chartsOf[reportOfSites] = charts.filter((section) => section !== "pairs" && section !== "regions");
-  await startBrowser();
 });
-after(stopBrowser);
 
 // A profile like the sample, with other text in a file.
 function changedSample(name, file, from, to) {
