@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t ns_of_ms = 1'000'000;
 
-// Two threads on one processor for 200 ms: each waits for about half of the time.
-void compete(bool keeps_own) {
+// Two threads on one processor, until one has queued so long.
+void compete(bool keeps_own, std::uint64_t until_ns) {
   cpu_set_t allowed, one;
   REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
   CPU_ZERO(&one);
@@ -29,8 +29,7 @@ void compete(bool keeps_own) {
     if (keeps_own) thread_queues::keep_own(number);
   };
   std::thread first(work, 1), second(work, 2);
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  if (!keeps_own) CHECK(thread_queues::longest_ns() >= 50 * ns_of_ms);
+  while (thread_queues::longest_ns() < until_ns) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   has_ended = true;
   first.join();
   second.join();
@@ -41,13 +40,13 @@ void compete(bool keeps_own) {
 TEST_CASE("the thread that queues longest is found, whichever it is") {
   thread_queues::begin();
   if (!thread_queues::longest_ns()) return;  // the kernel does not count it
-  compete(false);
+  compete(false, 50 * ns_of_ms);
   std::uint64_t const of_this_thread = thread_queues::longest_ns().value();
-  compete(true);
-  CHECK(thread_queues::longest_ns() >= of_this_thread + 40 * ns_of_ms);
+  compete(true, of_this_thread + 50 * ns_of_ms);
+  CHECK(thread_queues::longest_ns() >= of_this_thread + 50 * ns_of_ms);
   std::uint64_t const of_one = thread_queues::longest_ns().value();
-  compete(true);  // threads that follow those
-  CHECK(thread_queues::longest_ns() >= of_one + 40 * ns_of_ms);
+  compete(true, of_one + 50 * ns_of_ms);  // threads that follow those
+  CHECK(thread_queues::longest_ns() >= of_one + 50 * ns_of_ms);
   thread_queues::begin();
   CHECK(thread_queues::longest_ns() < of_one);
 }
