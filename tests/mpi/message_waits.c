@@ -94,36 +94,6 @@ static void random_rank(void) {
   }
 }
 
-/* The ranks of a pair are late in turns. */
-static void alternating(void) {
-  for (int i = 0; i < STEPS; ++i) {
-    if (i % 2 == rank % 2) rest(3);
-    send(rank ^ 1, i);
-    receive(rank ^ 1, i);
-  }
-}
-
-/* Sweeps to the right and back: each rank works on what it gets, and sends it on. */
-static void wavefront(void) {
-  for (int i = 0; i < STEPS; ++i) {
-    int const next = i % 2 == 0 ? rank + 1 : rank - 1, before = 2 * rank - next;
-    if (before >= 0 && before < size) receive(before, i % 2);
-    rest(1);
-    if (next >= 0 && next < size) send(next, i % 2);
-  }
-}
-
-/* A few tags, over and over. */
-static void cycling_tags(void) {
-  for (int i = 0; i < STEPS; ++i) {
-    if (rank == 0) rest(3);
-    for (int k = 0; k < 3; ++k) {
-      if (rank == 0) send(1, (3 * i + k) % 10);
-      if (rank == 1) receive(0, (3 * i + k) % 10);
-    }
-  }
-}
-
 /* A call awaits messages of several numbers in their streams; that of one stream or of the other is sent last. */
 static void mixed(void) {
   int values[4];
@@ -223,16 +193,6 @@ static void folded(void) {
     if (rank == 1) MPI_Recv(&token, 1, MPI_INT, 0, 0, all[i % 3], MPI_STATUS_IGNORE), receive(0, 0);
   }
   for (int k = 0; k < 3; ++k) MPI_Comm_free(&all[k]);
-}
-
-/* A token goes around: each rank keeps it for a while. */
-static void ring(void) {
-  for (int i = 0; i < STEPS / 2; ++i) {
-    if (rank > 0) receive(rank - 1, 0);
-    rest(1.5);
-    send((rank + 1) % size, 0);
-    if (rank == 0) receive(size - 1, 0);
-  }
 }
 
 /* The message is too large to be sent before its receive is posted. */
@@ -478,16 +438,12 @@ int main(int argc, char** argv) {
                      {"pipeline", pipeline},
                      {"halo", halo},
                      {"random", random_rank},
-                     {"alternating", alternating},
-                     {"wavefront", wavefront},
-                     {"cycling_tags", cycling_tags},
                      {"mixed", mixed},
                      {"any_and_some", any_and_some},
                      {"exchanges", exchanges},
                      {"nobody", nobody},
                      {"folded", folded},
                      {"one_stream", one_stream},
-                     {"ring", ring},
                      {"eager", eager},
                      {"both", both},
                      {"late_receiver", late_receiver},
