@@ -162,7 +162,7 @@ class Judge:
 
     def compare_communicators(self, rows):
         expected = {"W": [False, ("", "", self.truth.ranks, list(range(self.truth.ranks)), "", "", "")]} | self.truth.comms
-        found, names = {}, set()
+        found, names, like = {}, set(), {row["comm"]: (row["size"], row["members"]) for row in rows}
         for row in rows:
             comm, made = row["comm"], (row["parent"], row["created_by"])
             self.same(f"another row of {comm}", comm in names, False)
@@ -175,6 +175,8 @@ class Judge:
                 made = ("?", made[1]) if is_between_groups else made
                 asked = row["topology"], row["reorder"], row["user_name"]
                 found[comm] = [row["freed"] == "1", (*made, int(row["size"]), sorted(members_of(row["members"])), *asked)]
+            elif like[comm] != like[row["parent"]]:
+                self.faults.append(f"a fold unlike its parent: {row}")
         self.same("communicators of SELF", [], sorted(set(self.truth.made_of_self) - names))
         self.same_keys("communicator", found, expected)
 

@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 #include <cstdint>
-#include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +23,6 @@ std::string written(Write const& write, std::size_t capacity = 4096) {
     write(out);
   }
   return text;
-}
-
-std::string json(std::string_view text) {
-  return written([&](TextWriter& out) { out.json_string(text); });
 }
 
 // The UTF-8 of RFC 3629, section 4, word for word: the length of the sequence at the start of a text of up to four
@@ -86,25 +80,6 @@ TEST_CASE("a field is one line of printable text, quoted where RFC 4180 wants it
       {"\xe2\x82x", "\\xe2\\x82x"},          // broken off
       {"\xed\xa0\x80", "\\xed\\xa0\\x80"}};  // a surrogate
   for (auto const& [text, expected] : fields) CHECK(written([&](TextWriter& out) { out.field(text); }) == expected);
-}
-
-TEST_CASE("a JSON string") {
-  std::pair<std::string, std::string> const strings[] = {
-      {"a\"b\\c/d", "\"a\\\"b\\\\c/d\""}, {"a\nb\x7f", "\"a\\u000ab\\u007f\""},
-      {{"\0", 1}, "\"\\u0000\""},         {"\xc2\x85", "\"\\u0085\""},
-      {"caf\xc3\xa9", "\"caf\xc3\xa9\""}, {"\xe2\x82x", "\"\xef\xbf\xbd\xef\xbf\xbdx\""}};
-  for (auto const& [text, expected] : strings) CHECK(json(text) == expected);
-}
-
-TEST_CASE("a JSON parser reads what any bytes become") {
-  std::mt19937 random(3);
-  for (int repetition = 0; repetition < 5000; ++repetition) {
-    std::string text;
-    for (std::size_t i = random() % 12; i > 0; --i)
-      text += static_cast<char>(random() % 4 == 0 ? random() % 128 : random());
-    nlohmann::json const parsed = nlohmann::json::parse(json(text), nullptr, false);
-    REQUIRE(parsed.is_string());
-  }
 }
 
 TEST_CASE("the size of the buffer does not show in the output") {
