@@ -59,15 +59,6 @@ TEST_CASE("ranks are written as one range with a stride, or as the smallest one 
   CHECK(names.size() == 1023);
 }
 
-TEST_CASE("two groups are named alike on both sides") {
-  CHECK(part({0, 1}, {2, 3}) == ".0-1.2-3");
-  CHECK(part({2, 3}, {0, 1}) == ".0-1.2-3");
-  MembersOfCall const here = MembersOfCall::of(set_of({4}), set_of({1, 2})),
-                      there = MembersOfCall::of(set_of({1, 2}), set_of({4}));
-  CHECK(here.hash() == there.hash());
-  CHECK(here.hash() != MembersOfCall::of(set_of({1, 2, 4})).hash());
-}
-
 TEST_CASE("a tag is part of the name unless it is 0") {
   CHECK(part({0, 1}, {}, 0) == ".0-1");
   CHECK(part({0}, {1}, 32767) == ".0.1.t32767");

@@ -64,7 +64,6 @@ class Process {
   std::unique_ptr<Registry> registry = std::make_unique<Registry>();
 };
 
-std::uint64_t folded() { return (*dropped::counts)[Folded::communicators].load(); }
 std::uint64_t dropped_comms() { return (*dropped::counts)[Dropped::communicators].load(); }
 
 }  // namespace
@@ -122,50 +121,6 @@ TEST_CASE("deep and long names end in folds") {
     longest = other.create(longest, 's', INT32_MAX);
   }
   CHECK(other.name(longest).size() < Registry::max_name);
-}
-
-TEST_CASE("children beyond the greatest ordinal, and theirs, share a record for each letter") {
-  Process process(3);
-  Communicator& world = process.at(CommIndex::world);
-  world.size = 8;
-  world.members = process.registry->store("0-7");
-  std::uint64_t const folded_before = folded();
-  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d1");
-  CHECK(process.name_of_new(CommIndex::world, 's', 0) == "W_s2.0");
-  CHECK(process.name_of_new(CommIndex::world, 'd') == "W_d3");
-  CHECK(folded() == folded_before);
-  CommIndex const dup = process.create(CommIndex::world, 'd', not_named, Op::Comm_dup),
-                  split = process.create(CommIndex::world, 's', 0);
-  CHECK((process.name(dup) == "W_d*" && process.name(split) == "W_s*"));
-  CHECK(process.create(CommIndex::world, 'd') == dup);
-  CHECK(process.create(CommIndex::world, 's', 2) == split);
-  CHECK(process.create(dup, 'd') == dup);  // folded although it is the first creation call on the parent
-  CHECK(process.create(dup, 's', 0) == split);
-  CHECK((process.at(dup).instances == 3 && process.at(split).instances == 3));
-  CHECK(folded() == folded_before + 6);
-  CHECK(process.registry->size() == 2 + 3 + 2);
-  CHECK((process.at(dup).size == 8 && process.registry->text(process.at(dup).members) == "0-7"));
-  CHECK((process.at(dup).created_by == Op::Comm_dup && process.at(dup).parent == CommIndex::world));
-  CHECK(process.name_of_new(CommIndex::self, 'd') == "SELF_d1");  // another parent has a count of its own
-}
-
-TEST_CASE("nesting beyond 64 levels is folded, alike for every chain of letters") {
-  Process process;
-  CommIndex index = CommIndex::world;
-  std::string expected = "W";
-  for (std::uint32_t depth = 1; depth <= Registry::max_depth; ++depth) {
-    index = process.create(index, 'd');
-    expected += "_d1";
-    REQUIRE(process.at(index).depth == depth);
-    REQUIRE_FALSE(process.at(index).is_folded);
-  }
-  CHECK(process.name(index) == expected);
-  CommIndex const deeper = process.create(index, 'd');
-  CHECK(process.at(deeper).is_folded);
-  CHECK(process.name(deeper) == expected + "_d*");
-  CHECK(process.create(deeper, 'd') == deeper);
-  CHECK(process.name_of_new(deeper, 's', 3) == expected + "_s*");
-  CHECK(process.registry->size() == 2 + 64 + 2);
 }
 
 TEST_CASE("a communicator is freed once all that share its record are, and has the handle of the latest") {
