@@ -87,7 +87,7 @@ class LeftOut(DriverTest):
             self.check(ops)
 
     def test_communicators(self):
-        for comms in sample(("-1", "2", "3-", "1-2", "W*", "-W", "W_s*,1", "*,-W_?*", "-2-4"), 3):
+        for comms in sample(("-1", "2", "3-", "1-2", "W*", "-W", "W_s1.*,1", "*,-W_?*", "-2-4"), 3):
             self.check(comms=comms)
 
     def test_both(self):

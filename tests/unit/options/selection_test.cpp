@@ -1,7 +1,6 @@
 #include "options/selection.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,13 +44,6 @@ TEST_CASE("globs match whole texts") {
   CHECK(selection::matches("*a*b?d", "xaxbxabcd"));
 }
 
-TEST_CASE("items of a list stand between commas, blanks aside") {
-  std::string_view list = " Send ,,- Recv,\t-I*,";
-  std::vector<std::pair<std::string, bool>> items;
-  for (Item item; take_item(list, item);) items.emplace_back(item.pattern, item.excludes);
-  CHECK(items == std::vector<std::pair<std::string, bool>>{{"Send", false}, {"Recv", true}, {"I*", true}});
-}
-
 TEST_CASE(
     "operations are wanted that a list names, in any case and with or without MPI_, and not those that it excludes") {
   std::pair<char const*, char const*> const cases[] = {{"Send,mpi_RECV", " Send Recv"},
@@ -71,31 +63,6 @@ TEST_CASE(
   CHECK(wanted_ops("M*") == wanted_ops("MPI_M*"));  // a * does not match the prefix
   CHECK(senseless<Operations>("Send,Snd,-Recv*,-W_s1,-") == Patterns{"Snd", "W_s1", ""});
   CHECK((is_everything<Operations>("Snd,-Rcv") && !is_everything<Operations>("Send")));
-}
-
-TEST_CASE("communicators are wanted by their size") {
-  for (std::int32_t size : {0, 1, 2, 3, 4, 64, 65, INT32_MAX}) {
-    INFO(size);
-    CHECK(wants_comm("4", "W", size) == (size == 4));
-    CHECK(wants_comm("-4", "W", size) == (size != 4));
-    CHECK(wants_comm("2-", "W", size) == (size >= 2));
-    CHECK(wants_comm("2-64", "W", size) == (size >= 2 && size <= 64));
-    CHECK(wants_comm("-2-64", "W", size) == (size < 2 || size > 64));
-    CHECK(wants_comm("1,64-", "W", size) == (size == 1 || size >= 64));
-    CHECK(wants_comm("2-,-4", "W", size) == (size >= 2 && size != 4));
-    CHECK(wants_comm("4-4", "W", size) == (size == 4));
-  }
-}
-
-TEST_CASE("communicators are wanted by their name") {
-  CHECK(wants_comm("W_s*", "W_s2.0", 4));
-  CHECK(wants_comm("W_s*", "W_s2.0_d1", 4));
-  CHECK_FALSE(wants_comm("W_s*", "W", 4));
-  CHECK_FALSE(wants_comm("W_s*", "W_S2", 4));  // case matters: u and U differ
-  CHECK_FALSE(wants_comm("-SELF", "SELF", 1));
-  CHECK(wants_comm("-SELF", "SELF_d1", 1));
-  CHECK(wants_comm("W_d*,4", "W_s1.0", 4));
-  CHECK_FALSE(wants_comm("W_d*,4,-*_s?.0", "W_s1.0", 4));
 }
 
 TEST_CASE("a size that makes no sense is as if it were not there") {
