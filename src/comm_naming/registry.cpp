@@ -73,39 +73,21 @@ Communicator* Registry::add_of_members(Communicator& parent, Op created_by, Lett
   return record;
 }
 
-namespace {
-unsigned level_of(std::uint64_t key) { return static_cast<unsigned>(std::countl_zero(key)); }
-}  // namespace
-
-// The ordinal of a communicator of a group; 0 if it is to be folded, nothing if memory is used up.
+// The ordinal of a communicator of a group; 0 if it is to be folded, nothing if memory is used up. A process may be a
+// member of any number of groups: beyond the limit, further ones are not remembered.
 std::optional<std::uint32_t> Registry::next_of_group(std::uint64_t key, Communicator& parent) {
-  if (level_of(key) < group_level_) return 0;
-  Group* const group = groups_.find_or_add(key == 0 ? 1 : key);
-  if (group == nullptr) {
+  if (key == 0) key = 1;
+  bool const is_full = parent.made_by_members >= max_children_;
+  std::uint32_t* const count = is_full ? groups_.find(key) : groups_.find_or_add(key);
+  if (count == nullptr) {
+    if (is_full) return 0;
     dropped::count(Dropped::communicators);
     return {};
   }
-  if (group->count == 0) group->parent = parent.index;
-  if (group->count < UINT32_MAX) ++group->count;
-  std::uint32_t const ordinal = group->count;
-  if (ordinal > max_children_) return 0;
+  if (*count < UINT32_MAX) ++*count;
+  if (is_full || *count > max_children_) return 0;
   ++parent.made_by_members;
-  while (parent.made_by_members > max_children_ && give_up_groups()) {
-  }
-  return level_of(key) < group_level_ ? 0 : ordinal;
-}
-
-// Raises the level of groups_ by one. False if that is impossible.
-bool Registry::give_up_groups() {
-  constexpr unsigned highest_level = 64;
-  if (group_level_ > highest_level) return false;
-  ++group_level_;
-  groups_.erase_if([this](std::uint64_t key, Group const&) { return level_of(key) < group_level_; });
-  for (std::size_t i = 0; i < records_.size(); ++i) records_[i].made_by_members = 0;
-  groups_.for_each([&](std::uint64_t, Group const& group) {
-    (*this)[group.parent].made_by_members += std::min(group.count, max_children_);
-  });
-  return true;
+  return *count;
 }
 
 CommIndex Registry::add_root(std::string_view name, Op created_by, Letter letter) {

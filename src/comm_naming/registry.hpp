@@ -292,21 +292,12 @@ class Registry {
   Communicator* fold(Communicator& ancestor, Op created_by, Letter letter);
   Communicator* append(Creation const& creation, unsigned depth);
   std::optional<std::uint32_t> next_of_group(std::uint64_t key, Communicator& parent);
-  bool give_up_groups();
 
   std::uint32_t max_children_ = 1000;
   // How many communicators with certain members this process has created from one parent by calls that only the members
   // make; the count is the last one's ordinal. Communicators whose creation was not seen count as made from the world.
   // Keys are hashes that all members know.
-  struct Group {
-    std::uint32_t count = 0;
-    CommIndex parent = CommIndex::unknown;
-  };
-  Index<std::uint64_t, Group> groups_;
-  // A process may be a member of any number of groups. So communicators of groups below this level are folded: the
-  // level is the number of zero bits at the start of a key. Of two processes, the one that has dropped more keys keeps
-  // a part of what the other one keeps.
-  unsigned group_level_ = 0;
+  Index<std::uint64_t, std::uint32_t> groups_;
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
   std::array<CommIndex, 64> found_{};  // the latest for handles of one hash; may be freed since
   TextStore texts_{spool::Kind::communicator_texts};
