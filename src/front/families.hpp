@@ -25,10 +25,7 @@ inline constexpr Family families[] = {
 // The family of the standard ABI, whichever MPI has it.
 inline constexpr Family standard_abi{"mpi-abi", nullptr, nullptr, 55};
 
-// MPICH 5.0.0 has the functions of the profiling interface in a second library.
-inline bool has_standard_abi(std::string_view soname) {
-  return soname.starts_with("libmpi_abi.so.") || soname.starts_with("libpmpi_abi.so.");
-}
+inline bool has_standard_abi(std::string_view soname) { return soname.starts_with("libmpi_abi.so."); }
 
 // The family of a library of MPI. defines(symbol): whether it or its own parts define a symbol. The soname comes first:
 // Open MPI's library with the standard ABI shares the part that defines Open MPI's symbol.
@@ -45,8 +42,7 @@ inline long abi_number(std::string_view soname) {
   constexpr std::string_view before = ".so.";
   std::size_t const at = soname.find(before);
   if (at == soname.npos) return -1;
-  long const number = std::strtol(soname.data() + at + before.size(), nullptr, 10);
-  return number == 0 && has_standard_abi(soname) ? 1 : number;  // MPICH 5.0.0 and 5.0.1 have 0
+  return std::strtol(soname.data() + at + before.size(), nullptr, 10);
 }
 
 }  // namespace commprof::front

@@ -35,22 +35,8 @@ bool is_of_family(LoadedObject const& mpi, char const* symbol) {
   return is_named_as_mpi(mpi.path()) && part && part.find_own(characteristic_of_mpi) == nullptr;
 }
 
-// The version of the standard ABI that the library has by its own account; 0 if it has its own ABI. A vendor may give a
-// library with the standard ABI another name, and build it from parts of Open MPI or MPICH. MPI 5.0 allows the call
-// before MPI_Init.
-int told_abi_version(LoadedObject const& mpi) {
-  using Function = int(int* major, int* minor);
-  for (char const* const name : {"PMPI_Abi_get_version", "MPI_Abi_get_version"}) {
-    auto const tell = reinterpret_cast<Function*>(mpi.find_own(name));
-    int major = 0, minor = 0;
-    if (tell != nullptr && tell(&major, &minor) == 0 && major > 0) return major;
-  }
-  return 0;
-}
-
 Family const* family_of(LoadedObject const& mpi) {
   if (!mpi) return nullptr;
-  if (told_abi_version(mpi) > 0) return &standard_abi;
   return family_by(mpi.dynamic_section().soname(), [&](char const* symbol) { return is_of_family(mpi, symbol); });
 }
 
@@ -169,8 +155,7 @@ LoadedObject open_omitted_mpi() {
 
 Abi::Abi(LoadedObject const& mpi) {
   Family const* const family = family_of(mpi);
-  int const told = told_abi_version(mpi);
-  long const number = told > 0 ? told : abi_number(mpi.dynamic_section().soname());
+  long const number = abi_number(mpi.dynamic_section().soname());
   if (family == nullptr || number < 0) return;
   std::snprintf(name_, sizeof name_, "%s-%ld", family->name, number);
   unsupported_operation_ = family->unsupported_operation;

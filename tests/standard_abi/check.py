@@ -2,7 +2,6 @@
 import csv
 import json
 import os
-import re
 import subprocess
 import tempfile
 import unittest
@@ -67,7 +66,7 @@ OUTPUT = b"rank 0 of 1, 1 copies, 1 deletions, 0 failures\n"
 
 
 class StandardAbi(unittest.TestCase):
-    def check(self, program, *behind_profiler, output=OUTPUT, expected=EXPECTED, thread_level="single", not_seen=()):
+    def check(self, program, *behind_profiler, output=OUTPUT, expected=EXPECTED, thread_level="single"):
         """Runs a program without the profiler and with it."""
         with tempfile.TemporaryDirectory(prefix="commprof-test-") as start:
             plain, profiled = (subprocess.run([PROGRAMS / program], env=ENVIRONMENT | variables, capture_output=True, timeout=60)
@@ -83,29 +82,20 @@ class StandardAbi(unittest.TestCase):
             self.assertEqual(found, expected)
             run = json.loads((Path(start) / "out" / "run.json").read_text())
             self.assertEqual(run["mpi"], {"library": "A stand-in for an MPI", "version": "5.0", "thread_level": thread_level})
-            self.assertEqual(run["not_seen"], list(not_seen))
-            self.assertEqual(re.findall(rb" whose calls are not in the profile: (.*)", profiled.stderr),
-                             [" ".join(not_seen).encode()] if not_seen else [])
+            self.assertEqual(run["not_seen"], [])
+            self.assertNotIn(b" whose calls are not in the profile", profiled.stderr)
             if not behind_profiler:  # another MPI defines what the stand-in lacks
                 self.assertEqual(run["defined_elsewhere"], {"not_seen": [], "forwarded": []})
 
     def test_one_library(self):
         self.check("program")
 
-    def test_two_libraries(self):
-        self.check("program_of_two_libraries")
-
     def test_sessions_and_newer_calls(self):
         self.check("newer", output=b"ABI 1.0, 0 failures\n", expected=EXPECTED_OF_NEWER, thread_level=None)
 
-    def test_another_name(self):
-        self.check("program_of_vendor")
-
     def test_fortran(self):
-        """The library of Fortran makes two calls, which the profiler sees if they are MPI_Barrier, and not PMPI_Barrier."""
-        of_c = {("SELF", "Barrier", 0, 0): 1}
-        self.check("program_fortran_seen", output=b"0 failures\n", expected=of_c | {("W", "Barrier", 0, 0): 2})
-        self.check("program_fortran_missed", output=b"0 failures\n", expected=of_c, not_seen=["mpi_barrier_"])
+        """The library of Fortran makes two calls of MPI_Barrier."""
+        self.check("program_fortran", output=b"0 failures\n", expected={("SELF", "Barrier", 0, 0): 1, ("W", "Barrier", 0, 0): 2})
 
     def test_beside_another_mpi(self):
         if not MPI_LIBRARIES:
@@ -117,11 +107,10 @@ class StandardAbi(unittest.TestCase):
     def test_doctor(self):
         if not DOCTOR:
             self.skipTest("the tools are not built")
-        for program in ("program", "program_of_two_libraries"):
-            done = subprocess.run([DOCTOR, "doctor", PROGRAMS / program], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertIn(": its calls of MPI are seen\n", done.stdout)
-            self.assertRegex(done.stdout, r"\n  Flavour +mpi-abi-1\n")
+        done = subprocess.run([DOCTOR, "doctor", PROGRAMS / "program"], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(": its calls of MPI are seen\n", done.stdout)
+        self.assertRegex(done.stdout, r"\n  Flavour +mpi-abi-1\n")
 
 
 if __name__ == "__main__":

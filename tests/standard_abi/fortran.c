@@ -1,6 +1,5 @@
-// A library that has a function of Fortran for an MPI with the standard ABI. With -DPAST_PROFILER it calls the
-// profiling interface. With -DIS_PROGRAM: a program that initialises MPI in C and calls the function. check.py knows
-// what of it is counted.
+// A library that has a function of Fortran for an MPI with the standard ABI, as an MPI or another project may have.
+// With -DIS_PROGRAM: a program that initialises MPI in C and calls the function.
 #include <stdio.h>
 
 #include "mpi.h"
@@ -21,14 +20,9 @@ int main(int argc, char** argv) {
   return 0;
 }
 #else
-#ifdef PAST_PROFILER
-#define CALLED(name) PMPI_##name
-#else
-#define CALLED(name) MPI_##name
-#endif
 void mpi_barrier_(int const* comm, int* error) {
   (void)comm;
-  *error = CALLED(Barrier)(MPI_COMM_WORLD);
+  *error = MPI_Barrier(MPI_COMM_WORLD);
 }
 // As a library of an MPI does, it also has names of the profiling interface.
 void pmpi_barrier_(int const* comm, int* error) {

@@ -1,18 +1,12 @@
 // A stand-in for an MPI with the standard ABI, of one process: what program.c, newer.c and the profiler call. Like
-// MPICH 5.0.2, it has an MPI_File_close and no PMPI_File_close. With -DPROFILING_ONLY it is the second library of
-// MPICH 5.0.0, which forwards.c completes. With -DMADE_OF_OPEN_MPI it has Open MPI's symbol, as a library of a vendor
-// may have.
+// MPICH 5.0.2, it has an MPI_File_close and no PMPI_File_close.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "mpi.h"
 
-#ifdef PROFILING_ONLY
-#define ALSO_AS_MPI(name)
-#else
 #define ALSO_AS_MPI(name) __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));
-#endif
 #define CALL(name, ...) \
   ALSO_AS_MPI(name)     \
   int PMPI_##name(__VA_ARGS__)
@@ -112,9 +106,6 @@ CALL(Finalized, int* flag) { return *flag = state > 1, MPI_SUCCESS; }
 CALL(Query_thread, int* provided) { return *provided = MPI_THREAD_SINGLE, MPI_SUCCESS; }
 CALL(Get_version, int* version, int* subversion) { return *version = 5, *subversion = 0, MPI_SUCCESS; }
 CALL(Abi_get_version, int* major, int* minor) { return *major = 1, *minor = 0, MPI_SUCCESS; }
-#ifdef MADE_OF_OPEN_MPI
-char ompi_mpi_comm_world[1];
-#endif
 CALL(Get_library_version, char* text, int* length) {
   strcpy(text, "A stand-in\tfor  an MPI\nand its second line");
   *length = (int)strlen(text);
@@ -437,11 +428,7 @@ CALL(File_open, MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_Fi
   *file = (MPI_File)sent;
   return MPI_SUCCESS;
 }
-#ifdef PROFILING_ONLY
-CALL(File_close, MPI_File* file) { return *file = MPI_FILE_NULL, MPI_SUCCESS; }
-#else
 int MPI_File_close(MPI_File* file) { return *file = MPI_FILE_NULL, MPI_SUCCESS; }
-#endif
 
 ALSO_AS_MPI(Wtime)
 double PMPI_Wtime(void) {
