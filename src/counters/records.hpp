@@ -204,10 +204,9 @@ struct PeerRecord {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 
-  // times: the number of messages of this size.
-  [[gnu::always_inline]] void add(std::uint64_t size, std::uint64_t times = 1) {
-    live::add(bytes, times * size);
-    live::add_last(messages, times);
+  [[gnu::always_inline]] void add(std::uint64_t size) {
+    live::add(bytes, size);
+    live::add_last(messages, 1);
   }
   // Safe while a thread adds: the copy has at least the bytes of its messages, and perhaps those of one being added.
   PeerRecord copy() const {

@@ -257,15 +257,14 @@ class Shards {
   static void leave(void* left);
 };
 
-// Counts messages of `bytes` each to or from a peer. Only for the first of them is world_rank() called, which returns
-// the peer's rank.
+// Counts a message to or from a peer. Only for the first one is world_rank() called, which returns the peer's rank.
 template <class AskWorldRank>
-void count_messages(RecordKey key, Peer peer, std::uint64_t bytes, AskWorldRank&& world_rank, std::uint64_t times = 1) {
+void count_message(RecordKey key, Peer peer, std::uint64_t bytes, AskWorldRank&& world_rank) {
   if (key.is_of_nothing()) return;
   Shard* const shard = Shards::mine();
   PeerRecord* const record = shard == nullptr ? nullptr : shard->peers.find_or_insert(key, peer, world_rank);
-  if (record == nullptr) return dropped::count(Dropped::messages, times);
-  record->add(bytes, times);
+  if (record == nullptr) return dropped::count(Dropped::messages);
+  record->add(bytes);
 }
 
 }  // namespace commprof

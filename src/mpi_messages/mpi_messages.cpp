@@ -67,9 +67,8 @@ void add(SentMessage const& message, Cause cause) {
   RecordKey const key = RecordKey::of(cause.comm, state.detail_of(cause.op, size_bin(message.bytes)));
   if (left_out.has(cause.comm, cause.op)) return;
   auto const dest = static_cast<WorldRank>(message.dest);
-  count_messages(
-      key, Peer::in_world(dest, MessageClass::internal).for_call_of(cause.size), message.bytes, [dest] { return dest; },
-      message.times);
+  Peer const peer = Peer::in_world(dest, MessageClass::internal).for_call_of(cause.size);
+  count_message(key, peer, message.bytes, [dest] { return dest; });
 }
 
 void count_for(CallOnComm const& call) {
@@ -107,17 +106,6 @@ PageVector<SentMessage>* list_of_thread() {
     if (void* const pages = map_pages(sizeof(InternalMessages)))
       shard->internal_messages = new (pages) InternalMessages;
   return shard->internal_messages == nullptr ? nullptr : &shard->internal_messages->list;
-}
-
-// Whether the message continues a long one, which the MPI sends in pieces of one size to a few processes in turn.
-bool repeats_one_of_the_last(PageVector<SentMessage>& list, SentMessage const& message) {
-  SentMessage* const last = list.end();
-  for (SentMessage* other = last - std::min<std::size_t>(list.size(), 4); other != last; ++other) {
-    if (!other->is_like(message)) continue;
-    ++other->times;
-    return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -175,8 +163,7 @@ void sent(SentMessage message) {
     return;
   }
   PageVector<SentMessage>* const list = list_of_thread();
-  if (list == nullptr || (!repeats_one_of_the_last(*list, message) && !list->push_back(message)))
-    return dropped::count(Dropped::messages);
+  if (list == nullptr || !list->push_back(message)) return dropped::count(Dropped::messages);
   this_thread.internal_messages = list->size();
 }
 

@@ -49,11 +49,6 @@ struct SentMessage {
   std::int32_t tag;
   std::uint64_t bytes;
   std::uint64_t comm;  // handle of the communicator that the message travels on, 0 if unknown; or its context
-  std::uint64_t times = 1;
-
-  bool is_like(SentMessage const& other) const {
-    return dest == other.dest && tag == other.tag && bytes == other.bytes && comm == other.comm;
-  }
 };
 
 // The MPI's own tags are negative; the tags of nonblocking collectives are at most this one.

@@ -97,8 +97,8 @@ void see_nothing(int rank) {
 
 void count(Peer peer, std::uint64_t bytes) {
   auto const rank = static_cast<WorldRank>(peer.rank());
-  count_messages(RecordKey::of(CommIndex::world, state.detail_of(no_op, size_bin(bytes))), peer, bytes,
-                 [rank] { return rank; });
+  count_message(RecordKey::of(CommIndex::world, state.detail_of(no_op, size_bin(bytes))), peer, bytes,
+                [rank] { return rank; });
 }
 
 // Learns what is in the tags, and passes on what the MPI has sent on MPI_COMM_WORLD.
