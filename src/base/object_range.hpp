@@ -16,7 +16,18 @@ struct ObjectRange {
   bool contains(std::uintptr_t address) const { return address - begin < end - begin; }
   bool contains(void const* address) const { return contains(reinterpret_cast<std::uintptr_t>(address)); }
 
-  // The object that has the address in one of its segments. Asks the dynamic linker, which has a lock.
+  static ObjectRange of(dl_phdr_info const& object) {
+    ObjectRange range{UINTPTR_MAX, 0, object.dlpi_name == nullptr ? "" : object.dlpi_name};
+    for (int i = 0; i < object.dlpi_phnum; ++i) {
+      ElfW(Phdr) const& segment = object.dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD) continue;
+      std::uintptr_t const first = object.dlpi_addr + segment.p_vaddr;
+      range.begin = std::min(range.begin, first);
+      range.end = std::max(range.end, first + segment.p_memsz);
+    }
+    return range;
+  }
+  // The object that has the address. Asks the dynamic linker, which has a lock.
   static ObjectRange at(std::uintptr_t address) {
     struct Search {
       std::uintptr_t address;
@@ -25,16 +36,8 @@ struct ObjectRange {
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* data) {
           auto& [wanted, found] = *static_cast<Search*>(data);
-          ObjectRange object{UINTPTR_MAX, 0, info->dlpi_name == nullptr ? "" : info->dlpi_name};
-          bool is_it = wanted == 0;
-          for (int i = 0; i < info->dlpi_phnum; ++i) {
-            if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
-            std::uintptr_t const first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-            ObjectRange const segment{first, first + info->dlpi_phdr[i].p_memsz};
-            object.begin = std::min(object.begin, segment.begin);
-            object.end = std::max(object.end, segment.end);
-            is_it = is_it || segment.contains(wanted);
-          }
+          ObjectRange const object = of(*info);
+          bool const is_it = wanted == 0 || object.contains(wanted);
           if (is_it) found = object;
           return is_it ? 1 : 0;
         },

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/object_range.hpp"
 #include "flavour/services.hpp"
 #include "front/entries.hpp"
 #include "front/families.hpp"
@@ -20,14 +21,8 @@ namespace {
 // An object that defines entry points.
 struct Definer {
   DynamicSection dynamic{0, nullptr};
-  std::uintptr_t begin = 0, end = 0;
+  ObjectRange range;
   Owner owner = Owner::other;
-  bool is_program = false;
-
-  bool contains(void const* address) const {
-    auto const place = reinterpret_cast<std::uintptr_t>(address);
-    return place >= begin && place < end;
-  }
 };
 
 // Whether an object that is not the MPI itself is a part of it.
@@ -85,7 +80,7 @@ class Search {
     DynamicSection const dynamic(info);
     if (dynamic.defines_any({"commprof_version", attach_symbol})) {
       // The object is the front, a flavour, or a program that the profiler is linked into.
-      bool const is_front = is_in(info, reinterpret_cast<void const*>(&is_named_as_mpi));
+      bool const is_front = ObjectRange::of(info).contains(reinterpret_cast<void const*>(&is_named_as_mpi));
       if (is_front) before_front_ = count_ == 0 ? 0 : ~Set{0} >> (most - count_);
       return 0;
     }
@@ -105,27 +100,10 @@ class Search {
     if (!is_definer) return 0;
     Definer& definer = definers_[count_];
     definer.dynamic = dynamic;
-    definer.begin = UINTPTR_MAX;
-    definer.end = 0;
-    for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
-      if (info.dlpi_phdr[i].p_type != PT_LOAD) continue;
-      std::uintptr_t const begin = info.dlpi_addr + info.dlpi_phdr[i].p_vaddr;
-      if (begin < definer.begin) definer.begin = begin;
-      if (begin + info.dlpi_phdr[i].p_memsz > definer.end) definer.end = begin + info.dlpi_phdr[i].p_memsz;
-    }
+    definer.range = ObjectRange::of(info);
     definer.owner = judge(dynamic, info, mpi_);
     if (definer.owner == Owner::mpi) of_mpi_ |= Set{1} << count_;
     return ++count_ == most ? 1 : 0;
-  }
-
-  static bool is_in(dl_phdr_info const& info, void const* address) {
-    auto const place = reinterpret_cast<std::uintptr_t>(address);
-    for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
-      std::uintptr_t const begin = info.dlpi_addr + info.dlpi_phdr[i].p_vaddr;
-      if (info.dlpi_phdr[i].p_type == PT_LOAD && place >= begin && place < begin + info.dlpi_phdr[i].p_memsz)
-        return true;
-    }
-    return false;
   }
 
   // Entry points defined by the same objects have the same owner, so the dynamic linker is asked once for each set.
@@ -135,7 +113,7 @@ class Search {
     int winner = none;
     void const* const next = next_definition(entry_name(number));
     for (int i = 0; i < count_ && next != nullptr; ++i)
-      if ((set >> i & 1) != 0 && definers_[i].contains(next)) winner = i;
+      if ((set >> i & 1) != 0 && definers_[i].range.contains(next)) winner = i;
     if (known_count_ < static_cast<int>(std::size(known_))) known_[known_count_++] = {set, winner};
     return winner;
   }
