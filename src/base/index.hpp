@@ -137,15 +137,16 @@ class Index {
     auto* const pages = static_cast<std::byte*>(map_pages(slots_wanted * sizeof(Slot), part));
     if (pages == nullptr) return false;
     if (Policy::kind == spool::Kind::none) fetch_pages(pages, slots_wanted * sizeof(Slot));
-    Index larger;
     auto const shift_wanted = static_cast<unsigned>(64 - std::countr_zero(slots_wanted));
-    larger.held_.store(pages, shift_wanted);
-    for_each([&](std::uint64_t key, Value const& value) { larger.put(key, value); });
+    Table const larger{reinterpret_cast<Slot*>(pages), shift_wanted};
     Slot* const old = &at(0);
-    std::size_t const old_bytes = slots() * sizeof(Slot);
+    std::size_t const old_slots = slots();
+    for (Slot* slot = old; slot != old + old_slots; ++slot)
+      if (std::uint64_t const key = std::atomic_ref(slot->key).load(std::memory_order_relaxed); key != 0)
+        *free_slot(larger, key) = {key, slot->value};
     held_.store(pages, shift_wanted);
     ++tables_;
-    if (!keeps_old && old_bytes > 0) unmap_pages(old, old_bytes);
+    if (!keeps_old && old_slots > 0) unmap_pages(old, old_slots * sizeof(Slot));
     return true;
   }
 
@@ -221,17 +222,21 @@ class Index {
       return slot;
     return found == 0 ? nullptr : slot_behind(table, place, wanted, is_it);
   }
+  static Slot* free_slot(Table table, std::uint64_t bits) {
+    std::uint64_t i = place_of(bits, table.shift);
+    while (table.first[i].key != 0) i = (i + 1) & mask(table.shift);
+    return table.first + i;
+  }
   // A reader that sees the key sees the value.
   Value* put(std::uint64_t bits, Value const& value) {
-    std::uint64_t i = place_of(bits, shift());
-    while (at(i).key != 0) i = (i + 1) & mask(shift());
+    Slot* const slot = free_slot(held_.load(), bits);
     if constexpr (Policy::has_readers && sizeof(Value) <= 8) {
-      std::atomic_ref(at(i).value).store(value, std::memory_order_release);
+      std::atomic_ref(slot->value).store(value, std::memory_order_release);
     } else {
-      at(i).value = value;
+      slot->value = value;
     }
-    std::atomic_ref(at(i).key).store(bits, std::memory_order_release);
-    return &at(i).value;
+    std::atomic_ref(slot->key).store(bits, std::memory_order_release);
+    return &slot->value;
   }
   void erase_at(std::uint64_t hole) {
     static_assert(!Policy::has_readers);
