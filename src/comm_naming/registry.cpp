@@ -113,14 +113,6 @@ Communicator* Registry::add_foreign(RankSet const& group) {
   return record;
 }
 
-bool Registry::makes_sense(Communicator const& record, std::size_t place) {
-  bool const has_letter = record.letter == Letter::none || record.letter == Letter::foreign ||
-                          (static_cast<char>(record.letter) >= 'a' && static_cast<char>(record.letter) <= 'z');
-  bool const has_parent = record.parent == CommIndex::unknown || static_cast<std::size_t>(record.parent) < place;
-  return static_cast<std::size_t>(record.index) == place && has_parent && has_letter && record.size >= 0 &&
-         record.remote_size >= 0;
-}
-
 Registry::Description Registry::describe(CommIndex index) const {
   std::lock_guard const lock(mutex);
   Communicator const& record = (*this)[index];

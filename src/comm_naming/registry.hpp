@@ -204,17 +204,6 @@ class Registry {
   Communicator const& operator[](CommIndex index) const { return records_[static_cast<std::size_t>(index)]; }
   std::size_t size() const { return records_.size(); }
 
-  // For a reader of the spool: appends the next record of another process. text_of: returns a text of that record.
-  // False if the record is damaged or memory is used up.
-  template <class TextOf>
-  bool restore(Communicator const& record, TextOf&& text_of);
-
-  void release() {
-    records_.release();
-    texts_.release();
-    groups_.release();
-  }
-
   // Whether all instances are gone.
   bool is_freed(CommIndex index) const {
     Communicator const& record = (*this)[index];
@@ -274,12 +263,6 @@ class Registry {
   std::string_view text(TextRef ref) const { return texts_.view(ref); }
 
  private:
-  // The depth of a child. It stays within its type: the parent may be a record from a damaged file.
-  static std::uint16_t next_depth(Communicator const& parent) {
-    return parent.depth < UINT16_MAX ? static_cast<std::uint16_t>(parent.depth + 1) : parent.depth;
-  }
-  static bool makes_sense(Communicator const& record, std::size_t place);
-
   static CommIndex index_of(Communicator const* record) {
     return record == nullptr ? CommIndex::unknown : record->index;
   }
@@ -298,24 +281,11 @@ class Registry {
   // make; the count is the last one's ordinal. Communicators whose creation was not seen count as made from the world.
   // Keys are hashes that all members know.
   Index<std::uint64_t, std::uint32_t> groups_;
+
+ protected:  // for a reader of the spool
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
   std::array<CommIndex, 64> found_{};  // the latest for handles of one hash; may be freed since
   TextStore texts_{spool::Kind::communicator_texts};
 };
-
-template <class TextOf>
-bool Registry::restore(Communicator const& record, TextOf&& text_of) {
-  if (!makes_sense(record, records_.size())) return false;
-  Communicator* const restored = records_.append();
-  if (restored == nullptr) return false;
-  *restored = record;
-  restored->depth = record.parent == CommIndex::unknown ? std::uint16_t{0} : next_depth((*this)[record.parent]);
-  restored->handle = 0;
-  restored->integer = Communicator::no_integer;
-  for (TextRef Communicator::*const text :
-       {&Communicator::name_part, &Communicator::members, &Communicator::topology, &Communicator::user_name})
-    restored->*text = store(text_of(record.*text));
-  return true;
-}
 
 }  // namespace commprof

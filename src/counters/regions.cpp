@@ -107,33 +107,6 @@ void Regions::take_stock(Ticks now) {
   for (std::size_t i = 0; i < regions_.size(); ++i) regions_[i].stock = regions_[i].running;
 }
 
-bool Regions::restore(RegionIndex around, std::string_view name, RegionTotals const& running) {
-  std::size_t const place = regions_.size();
-  bool const is_main = place == 0;
-  std::size_t depth = 0;
-  for (RegionIndex outer = around; !is_main && outer != RegionIndex::main && depth <= max_depth;
-       outer = at(outer).around) {
-    if (static_cast<std::size_t>(outer) >= place) return false;
-    ++depth;
-  }
-  if (depth >= max_depth || name.empty() != is_main || name.size() > RegionName::max_bytes) return false;
-  Region* const region = regions_.append();
-  if (region == nullptr) return false;
-  *region = {around, texts_.add(name), running, {}};
-  return true;
-}
-
-void Regions::stop(RegionIndex innermost, Ticks time) {
-  at(innermost).running.wall += time;
-  take_stock(since_);
-}
-
-void Regions::release() {
-  regions_.release();
-  texts_.release();
-  index_.release();
-}
-
 RegionIndex Regions::find_or_add(RegionIndex around, RegionName const& name) {
   // The calls outside any region are shown as "main", so a region that the program names main needs another path.
   bool const is_like_main = around == RegionIndex::main && name.text() == region_names::main;

@@ -87,16 +87,6 @@ class Regions {
   void add_mpi_time(RegionIndex region, Ticks time) { at(region).stock.mpi += time; }
   RegionTotals const& totals(RegionIndex region) const { return const_cast<Regions*>(this)->at(region).stock; }
 
-  // For a reader of the spool: appends the next region of another process, the first of which is main. False if the
-  // region is damaged or memory is used up.
-  bool restore(RegionIndex around, std::string_view name, RegionTotals const& running);
-
-  // Must be called after the last restore(): sets the innermost region at the end, and how long it had been that. Takes
-  // stock.
-  void stop(RegionIndex innermost, Ticks time);
-
-  void release();
-
   std::size_t size() const { return regions_.size(); }
 
   // Writes the path into room, which has max_path bytes. The result is a view of room.
@@ -110,13 +100,19 @@ class Regions {
     RegionTotals stock;
   };
 
+ protected:  // for a reader of the spool
+  Region& at(RegionIndex region) { return regions_[static_cast<std::size_t>(region)]; }
+  Region const& at(RegionIndex region) const { return regions_[static_cast<std::size_t>(region)]; }
+
+  Arena<Region, 6, 11> regions_{spool::Part{spool::Kind::regions}};
+  TextStore texts_{spool::Kind::region_texts};
+  Ticks since_;  // the last change
+
  private:
   struct Open {
     RegionIndex region;
     std::uint64_t name_hash;
   };
-  Region& at(RegionIndex region) { return regions_[static_cast<std::size_t>(region)]; }
-  Region const& at(RegionIndex region) const { return regions_[static_cast<std::size_t>(region)]; }
   void spend(Ticks now);
   void tell_spool() const;
   // The region of a name within another; `around` itself if the region has to be folded.
@@ -125,12 +121,9 @@ class Regions {
 
   std::uint32_t max_regions_ = 10'000;
   Index<std::uint64_t, RegionIndex> index_;  // by hash of the name and of what is around
-  Arena<Region, 6, 11> regions_{spool::Part{spool::Kind::regions}};
-  TextStore texts_{spool::Kind::region_texts};
   Open open_[max_depth]{};
   std::size_t depth_ = 0;
   std::uint64_t beyond_depth_ = 0;
-  Ticks since_;  // the last change
 };
 
 // The regions of the process. The mutex also serialises pause and resume.

@@ -371,17 +371,11 @@ SpoolFile::SpoolFile(FileToRead const& file, Parts parts) {
   try {
     Reading(file, *this).run(parts);
   } catch (...) {
-    registry.release();
-    regions.release();
     sites.release();
     throw;
   }
 }
 
-SpoolFile::~SpoolFile() {
-  registry.release();
-  regions.release();
-  sites.release();
-}
+SpoolFile::~SpoolFile() { sites.release(); }
 
 }  // namespace mpisee_through

@@ -13,11 +13,11 @@
 
 #include "base/clock.hpp"
 #include "base/dropped.hpp"
-#include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
 #include "files/file_to_read.hpp"
 #include "message_waits/message_waits.hpp"
 #include "profile/profile.hpp"
+#include "recovery/recovered_tables.hpp"
 #include "sites/sites.hpp"
 #include "spool/layout.hpp"
 #include "time_windows/time_windows.hpp"
@@ -41,8 +41,8 @@ class SpoolFile {
   std::string profile, job;  // the directory of the profile, and %j; empty if unknown
   std::uint64_t threads = 0;
   std::uint64_t threads_at_once = 0;  // threads that have records, without those that took over another's
-  commprof::Registry registry;
-  commprof::Regions regions;  // its clock is stopped at the last known event
+  RecoveredRegistry registry;
+  RecoveredRegions regions;  // its clock is stopped at the last known event
   commprof::Sites sites;
   std::vector<commprof::Record> records;
   std::vector<commprof::PeerRecord> peers;
