@@ -30,13 +30,10 @@ namespace commprof::front {
 
 namespace {
 
-enum class Verdict { profiled, left_alone, left_alone_by_caller };
-
 struct Choice {
-  Verdict verdict = Verdict::left_alone;
-  link_map const* flavour = nullptr;
-  link_map const* mpi = nullptr;  // nullptr if unknown
-  void* mpi_handle = nullptr;     // never closed
+  link_map const* flavour = nullptr;  // nullptr: nothing is profiled
+  link_map const* mpi = nullptr;      // nullptr if unknown
+  void* mpi_handle = nullptr;         // never closed
   bool is_mpi_hidden = false;
   int unsupported_operation = 0;
 };
@@ -76,7 +73,6 @@ Choice const* choose(bool needs_mpi) {
   MpiOfProcess found = mpi_of_process();
   Choice choice;
   if (found.are_several) {
-    choice.verdict = Verdict::left_alone_by_caller;
     return publish(
         choice, {"several MPI libraries are loaded in this process, none of them in the global scope: the program runs "
                  "without the profiler (docs/front.md)"});
@@ -94,10 +90,7 @@ Choice const* choose(bool needs_mpi) {
   choice.mpi_handle = mpi.keep();
   choice.is_mpi_hidden = found.is_hidden;
   if (is_switched_off()) return publish(choice, {});
-  if (choice.flavour != nullptr) {
-    choice.verdict = Verdict::profiled;
-    return publish(choice, {});
-  }
+  if (choice.flavour != nullptr) return publish(choice, {});
   if (problem == nullptr)
     return publish(choice, {"there is no flavour of the profiler for this MPI, ", path,
                             ": the program runs without it (docs/front.md)"});
@@ -133,7 +126,7 @@ void* in_flavour(Choice const& choice, std::size_t number) {
   return flavour.find(entry_name(number), entry_hash(number)).address;
 }
 
-bool is_profiled(Choice const* choice) { return choice != nullptr && choice->verdict == Verdict::profiled; }
+bool is_profiled(Choice const* choice) { return choice != nullptr && choice->flavour != nullptr; }
 
 link_map const* mpi_of(Choice const* choice) { return choice == nullptr ? nullptr : choice->mpi; }
 
@@ -143,7 +136,7 @@ bool can_forward(char const* name) {
 }
 
 TransportUse transport_use(Choice const* choice) {
-  return {mpi_of(choice), is_profiled(choice) ? choice->flavour : nullptr, services};
+  return {mpi_of(choice), choice == nullptr ? nullptr : choice->flavour, services};
 }
 
 // Called by the flavour.

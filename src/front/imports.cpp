@@ -138,7 +138,7 @@ void redirect(char const* path, bool is_of_start, bool to_entries) {
   dl_phdr_info segments{};
   auto const write = [&](void** slot, void* address) {
     if (segments.dlpi_phnum == 0) segments = object.segments();
-    LoadedObject::write(segments, slot, address);
+    write_slot(segments, slot, address);
   };
   object.dynamic_section().for_each_import([&](Import const& import) {
     std::size_t const number = entry_of_mpi(import.name);

@@ -188,7 +188,7 @@ void bind(LoadedObject const& flavour, MpiOfProcess const& process, bool may_lac
     }
     // MPICH 5.0.2 with the standard ABI lacks PMPI_File_close, which another MPI of the process may define.
     if (found == nullptr && std::string_view(import.name).starts_with("PMPI_")) found = mpi.find_own(import.name + 1);
-    if (found != nullptr) LoadedObject::write(segments, import.slot, static_cast<char*>(found) + import.addend);
+    if (found != nullptr) write_slot(segments, import.slot, static_cast<char*>(found) + import.addend);
   });
 }
 

@@ -241,6 +241,7 @@ bool DynamicSection::fills_slot(std::uint64_t type) {
 }
 
 void write_slot(dl_phdr_info const& object, void** slot, void* address) {
+  if (object.dlpi_phnum == 0) return;
   auto const place = reinterpret_cast<std::uintptr_t>(slot);
   bool is_protected = false;
   for (unsigned i = 0; i < object.dlpi_phnum; ++i) {

@@ -42,7 +42,7 @@ bool is_any_loaded(Predicate is_wanted) {
   return dl_iterate_phdr(ask, &is_wanted) != 0;
 }
 
-// Stores an address in a slot of an object. Makes a read-only slot writable first.
+// Stores an address in a slot of an object, whose segments are known. Makes a read-only slot writable first.
 void write_slot(dl_phdr_info const& object, void** slot, void* address);
 
 // The dynamic section of an object. Nothing here calls the dynamic linker or takes a lock.
@@ -183,10 +183,6 @@ class LoadedObject {
   void* find_own(char const* symbol) const;
   bool is_same_as(LoadedObject const& other) const { return map_ == other.map_; }
   bool contains(void const* address) const;
-  // Stores an address in a slot of the object with these segments().
-  static void write(dl_phdr_info const& segments, void** slot, void* address) {
-    if (segments.dlpi_phnum > 0) write_slot(segments, slot, address);
-  }
   // Empty on failure.
   dl_phdr_info segments() const;
 
