@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <mutex>
 
 namespace commprof {
 
@@ -17,46 +16,6 @@ std::atomic<PagesOfPart> pages_of_part{nullptr};
 constexpr std::size_t page_bytes = 4096;  // the least size of a page
 constexpr std::size_t largest_to_fetch = std::size_t{1} << 18;
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, missing in older headers
-
-// The cached blocks, by size. A second thread that comes at the same time bypasses the cache.
-class Shelf {
- public:
-  void open() {
-    std::lock_guard const guard(mutex_);
-    is_open_ = true;
-  }
-  void close() {
-    std::lock_guard const guard(mutex_);
-    is_open_ = false;
-    for (std::size_t size = 0; size < sizes; ++size)
-      while (counts_[size] > 0) unmap_pages(blocks_[size][--counts_[size]], Block::least_bytes << size);
-  }
-  void* take(std::size_t bytes) {
-    std::unique_lock const lock(mutex_, std::try_to_lock);
-    if (!lock || counts_[index_of(bytes)] == 0) return nullptr;
-    return blocks_[index_of(bytes)][--counts_[index_of(bytes)]];
-  }
-  bool keep(Block const& block) {
-    std::unique_lock const lock(mutex_, std::try_to_lock);
-    if (!lock || !is_open_ || counts_[index_of(block.bytes)] == most_of_size) return false;
-    blocks_[index_of(block.bytes)][counts_[index_of(block.bytes)]++] = block.begin;
-    return true;
-  }
-
- private:
-  static constexpr std::size_t sizes = std::bit_width(Block::most_bytes_to_keep / Block::least_bytes);
-  static std::size_t index_of(std::size_t bytes) {
-    return static_cast<std::size_t>(std::bit_width(bytes / Block::least_bytes)) - 1;
-  }
-
-  static constexpr std::size_t most_of_size = 4;
-
-  std::mutex mutex_;
-  bool is_open_ = false;
-  void* blocks_[sizes][most_of_size]{};
-  std::size_t counts_[sizes]{};
-};
-constinit Shelf shelf;
 
 }  // namespace
 
@@ -92,34 +51,16 @@ void fetch_pages(void* pages, std::size_t bytes) {
   errno = errno_of_program;
 }
 
-Block take_block(std::size_t bytes) {
-  std::size_t const size = Block::size_for(bytes);
-  void* const kept = size > Block::most_bytes_to_keep ? nullptr : shelf.take(size);
-  return {kept != nullptr ? kept : map_pages(size), size};
+// By the system call: UCX intercepts mremap() and forgets the new address.
+void* grown_pages(void* pages, std::size_t bytes, std::size_t wanted) {
+  if (pages == nullptr) return map_pages(wanted);
+  int const errno_of_program = errno;
+  long const moved = syscall(SYS_mremap, pages, bytes, wanted, MREMAP_MAYMOVE);
+  errno = errno_of_program;
+  if (moved == -1) return nullptr;
+  mapped.fetch_add(wanted - bytes, std::memory_order_relaxed);
+  return reinterpret_cast<void*>(moved);
 }
-
-void give_back(Block const& block) {
-  if (block.begin == nullptr) return;
-  if (block.bytes > Block::most_bytes_to_keep || !shelf.keep(block)) unmap_pages(block.begin, block.bytes);
-}
-
-Block grown(Block const& block, std::size_t used, std::size_t bytes) {
-  if (block.begin != nullptr && block.bytes > Block::most_bytes_to_keep) {
-    // By the system call: UCX intercepts mremap() and forgets the new address.
-    long const moved = syscall(SYS_mremap, block.begin, block.bytes, bytes, MREMAP_MAYMOVE);
-    if (moved == -1) return {};
-    mapped.fetch_add(bytes - block.bytes, std::memory_order_relaxed);
-    return {reinterpret_cast<void*>(moved), bytes};
-  }
-  Block const larger = take_block(bytes);
-  if (larger.begin == nullptr) return {};
-  if (used > 0) std::memcpy(larger.begin, block.begin, used);
-  give_back(block);
-  return larger;
-}
-
-KeptBlocks::KeptBlocks() { shelf.open(); }
-KeptBlocks::~KeptBlocks() { shelf.close(); }
 
 std::size_t mapped_bytes() { return mapped.load(std::memory_order_relaxed); }
 

@@ -69,6 +69,9 @@ void* map_pages(std::size_t bytes, spool::Part part);
 using PagesOfPart = void* (*)(std::size_t bytes, spool::Part part);
 void take_pages_from(PagesOfPart source);
 void unmap_pages(void* pages, std::size_t bytes);
+// More pages with the same contents, elsewhere perhaps, in place of those, which may be nullptr. nullptr, and those
+// stay, if memory is used up.
+void* grown_pages(void* pages, std::size_t bytes, std::size_t wanted);
 // Prefetches empty pages for writing, if they are few: one system call in place of a page fault for each, or of two if
 // a page is read first. A fault in a page of a file costs more than one in anonymous memory.
 void fetch_pages(void* pages, std::size_t bytes);
@@ -209,36 +212,6 @@ class Scratch {
   std::size_t bytes_ = 0;
 };
 
-// A block of memory for a PageVector. It may have old contents.
-struct Block {
-  static constexpr std::size_t least_bytes = 4096;
-  static constexpr std::size_t most_bytes_to_keep = std::size_t{1} << 17;
-
-  void* begin = nullptr;
-  std::size_t bytes = 0;
-
-  // The size of the block for this many bytes, and the number of values that fit into it.
-  static constexpr std::size_t size_for(std::size_t bytes) {
-    return bytes > most_bytes_to_keep ? bytes : std::bit_ceil(std::max(bytes, least_bytes));
-  }
-};
-// Allocate and free a block. begin is nullptr if memory is used up.
-Block take_block(std::size_t bytes);
-void give_back(Block const& block);
-// The block with room for more bytes, and its first `used` ones. begin is nullptr if memory is used up: the block is
-// then unchanged. A large block moves without a copy, so that memory is not used twice.
-Block grown(Block const& block, std::size_t used, std::size_t bytes);
-
-// While an object exists, freed blocks are cached, up to a MiB, and reused. Otherwise code that makes hundreds of
-// vectors would pay two system calls and the page faults of new pages for each. Objects must not be nested.
-class KeptBlocks {
- public:
-  KeptBlocks();
-  KeptBlocks(KeptBlocks const&) = delete;
-  KeptBlocks& operator=(KeptBlocks const&) = delete;
-  ~KeptBlocks();
-};
-
 // A vector of trivially copyable values, on pages of its own. It keeps its contents when it grows, and its memory when
 // it is destroyed, as for static objects: a program may call MPI when these have been destroyed.
 template <class T>
@@ -264,7 +237,7 @@ class LastingVector {
   void clear() { size_ = 0; }
   // Frees the memory.
   void release() {
-    give_back(block());
+    unmap_pages(data_, bytes());
     data_ = nullptr;
     size_ = capacity_ = 0;
   }
@@ -287,13 +260,18 @@ class LastingVector {
   }
 
  private:
-  Block block() const { return {data_, Block::size_for(capacity_ * sizeof(T))}; }
+  static constexpr std::size_t page_bytes = 4096;
+  static_assert(sizeof(T) <= page_bytes);
+  static std::size_t pages_for(std::size_t count) {
+    return (count * sizeof(T) + page_bytes - 1) / page_bytes * page_bytes;
+  }
+  std::size_t bytes() const { return pages_for(capacity_); }
   bool grow(std::size_t least = 1) {
-    std::size_t const wanted = std::max(capacity_ * 2, least);
-    Block const larger = grown(block(), size_ * sizeof(T), wanted * sizeof(T));
-    if (larger.begin == nullptr) return false;
-    data_ = static_cast<T*>(larger.begin);
-    capacity_ = larger.bytes / sizeof(T);
+    std::size_t const wanted = pages_for(std::max(capacity_ * 2, least));
+    void* const larger = grown_pages(data_, bytes(), wanted);
+    if (larger == nullptr) return false;
+    data_ = static_cast<T*>(larger);
+    capacity_ = wanted / sizeof(T);
     return true;
   }
 

@@ -288,7 +288,6 @@ Step follow(Contents const& contents, Tree& tree) {
 template <class Write>
 auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snapshot, Write&& write) {
   use_so_far::refresh();
-  KeptBlocks const blocks;
   UnfinishedRequests unfinished;
   requests::for_each_pending([&](PendingRequest const& request) { unfinished.take(request); });
   {

@@ -114,65 +114,7 @@ TEST_CASE("a page vector keeps its contents when it grows, and gives back all pa
     for (std::uint32_t i = 0; i < 100'000; ++i) REQUIRE(vector.begin()[i] == 1 + i * 3);
     vector.clear();
     CHECK(vector.size() == 0);
-    struct Large {
-      char bytes[5000];  // more than a page
-    };
-    auto const large = std::make_unique<Large>();
-    PageVector<Large> vector_of_large;
-    for (char i = 0; i < 5; ++i) {
-      large->bytes[4999] = i;
-      REQUIRE(vector_of_large.push_back(*large));
-    }
-    for (int i = 0; i < 5; ++i) CHECK(vector_of_large.begin()[i].bytes[4999] == i);
   }
-  CHECK(mapped_bytes() == before);
-}
-
-TEST_CASE("a block has room for what was asked for, and its size follows from the most values in it") {
-  for (std::size_t const bytes : {1U, 4095U, 4096U, 4097U, 5000U, 131'072U, 131'073U, 1'000'000U}) {
-    std::size_t const size = Block::size_for(bytes);
-    CHECK(size >= bytes);
-    for (std::size_t const of_value : {1U, 24U, 2048U, 5000U})
-      if (of_value <= size && size <= Block::most_bytes_to_keep)
-        CHECK(Block::size_for(size / of_value * of_value) == size);
-  }
-  CHECK(Block::size_for(131'072) == 131'072);
-  CHECK(Block::size_for(131'073) == 131'073);  // too large to be kept: not rounded
-}
-
-TEST_CASE("blocks that are given back are handed out again while they are kept") {
-  std::size_t const before = mapped_bytes();
-  Block const other = take_block(20'000);
-  Block small;
-  {
-    KeptBlocks const kept;
-    Block const first = take_block(5000);
-    REQUIRE(first.begin != nullptr);
-    CHECK(first.bytes == 8192);
-    std::memset(first.begin, 1, first.bytes);
-    give_back(first);
-    CHECK(mapped_bytes() == before + other.bytes + first.bytes);
-    small = take_block(4000);
-    CHECK(small.begin != first.begin);  // it has another size
-    Block const second = take_block(8000);
-    CHECK(second.begin == first.begin);
-    give_back(second);
-    give_back({});
-
-    Block const large = take_block(1'000'000);
-    std::size_t const with_large = mapped_bytes();
-    give_back(large);
-    CHECK(mapped_bytes() == with_large - large.bytes);
-
-    // Keeps a limited number of blocks of each size.
-    std::vector<Block> many(100);
-    for (Block& block : many) block = take_block(100'000);
-    for (Block const& block : many) give_back(block);
-    CHECK(mapped_bytes() < before + 1'000'000);
-  }
-  CHECK(mapped_bytes() == before + other.bytes + small.bytes);  // only the blocks in use
-  give_back(other);
-  give_back(small);
   CHECK(mapped_bytes() == before);
 }
 
