@@ -59,12 +59,5 @@ void count(Kind kind, std::uint64_t n = 1) {
   (*counts)[kind].fetch_add(n, std::memory_order_relaxed);
 }
 
-// Counts one more of a kind that only one thread at a time counts.
-template <class Kind>
-void count_alone(Kind kind) {
-  std::atomic<std::uint64_t>& count = (*counts)[kind];
-  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
 }  // namespace dropped
 }  // namespace commprof

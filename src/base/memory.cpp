@@ -97,18 +97,4 @@ void TextStore::release() {
   count_ = used_ = capacity_ = 0;
 }
 
-void* Scratch::grow(std::size_t bytes) {
-  release();
-  std::size_t const rounded = (bytes * 2 + page_bytes - 1) / page_bytes * page_bytes;
-  pages_ = map_pages(rounded);
-  bytes_ = pages_ == nullptr ? 0 : rounded;
-  return pages_;
-}
-
-void Scratch::release() {
-  unmap_pages(pages_, bytes_);
-  pages_ = nullptr;
-  bytes_ = 0;
-}
-
 }  // namespace commprof

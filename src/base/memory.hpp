@@ -194,24 +194,6 @@ class TextStore {
   std::size_t capacity_ = 0;
 };
 
-// Scratch memory for the values of one call. It grows as needed, and then loses its contents.
-class Scratch {
- public:
-  // An array of `count` values, or nullptr if memory is used up.
-  template <class T>
-  T* room(std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return count * sizeof(T) <= bytes_ ? static_cast<T*>(pages_) : static_cast<T*>(grow(count * sizeof(T)));
-  }
-  void release();
-
- private:
-  void* grow(std::size_t bytes);
-
-  void* pages_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
 // A vector of trivially copyable values, on pages of its own. It keeps its contents when it grows, and its memory when
 // it is destroyed, as for static objects: a program may call MPI when these have been destroyed.
 template <class T>

@@ -1,7 +1,6 @@
 #include "comm_naming/creation.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <climits>
 #include <numeric>
 
@@ -12,11 +11,7 @@ namespace commprof::communicators {
 
 MPI_Group world_group = MPI_GROUP_NULL;
 
-int size_of(MPI_Group group) {
-  int size = 0;
-  PMPI_Group_size(group, &size);
-  return size;
-}
+int size_of(MPI_Group group) { return told_by<PMPI_Group_size>(group); }
 
 namespace {
 
@@ -71,13 +66,12 @@ struct Ranks {
   std::size_t count;
 };
 Ranks world_ranks_of(MPI_Group group) {
-  static Scratch scratch;
+  static LastingVector<int> room;
   auto const count = static_cast<std::size_t>(size_of(group));
-  int* const room = scratch.room<int>(2 * count);
-  if (room == nullptr) return {nullptr, 0};
-  std::iota(room, room + count, 0);
-  int* const ranks = room + count;
-  PMPI_Group_translate_ranks(group, static_cast<int>(count), room, world_group, ranks);
+  if (!room.resize(2 * count)) return {nullptr, 0};
+  int* const ranks = room.begin() + count;
+  std::iota(room.begin(), ranks, 0);
+  PMPI_Group_translate_ranks(group, static_cast<int>(count), room.begin(), world_group, ranks);
   return {ranks, static_cast<std::size_t>(std::remove(ranks, ranks + count, MPI_UNDEFINED) - ranks)};
 }
 
@@ -147,28 +141,22 @@ TextRef topology_text(Letter letter, MPI_Comm comm) {
   if (status == MPI_DIST_GRAPH) return registry.store("dist_graph");
   text_scratch.clear();
   bool fits = true;
-  auto const put_number = [&](int number) {
-    char digits[12];
-    char const* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    fits &= append(text_scratch, {digits, static_cast<std::size_t>(end - digits)});
-  };
   if (status == MPI_GRAPH) {
     int nodes = 0, edges = 0;
     PMPI_Graphdims_get(comm, &nodes, &edges);
     fits &= append(text_scratch, "graph ");
-    put_number(nodes);
+    fits &= append_number(text_scratch, nodes);
   } else if (status == MPI_CART) {
     int dimensions = 0;
     PMPI_Cartdim_get(comm, &dimensions);
-    static Scratch scratch;
-    int* const room = scratch.room<int>(3 * static_cast<std::size_t>(dimensions) + 1);
-    if (room == nullptr) return {};
-    int* const periods = room + dimensions;
-    PMPI_Cart_get(comm, dimensions, room, periods, periods + dimensions);
+    static LastingVector<int> room;
+    if (!room.resize(3 * static_cast<std::size_t>(dimensions) + 1)) return {};
+    int* const periods = room.begin() + dimensions;
+    PMPI_Cart_get(comm, dimensions, room.begin(), periods, periods + dimensions);
     fits &= append(text_scratch, "cart ");
     for (int i = 0; i < dimensions; ++i) {
       if (i > 0) fits &= append(text_scratch, "x");
-      put_number(room[i]);
+      fits &= append_number(text_scratch, room.begin()[i]);
     }
     fits &= append(text_scratch, " periods ");
     for (int i = 0; i < dimensions; ++i) fits &= append(text_scratch, periods[i] != 0 ? "1" : "0");
@@ -180,9 +168,9 @@ TextRef topology_text(Letter letter, MPI_Comm comm) {
 TextRef own_rank_text() {
   static TextRef stored;
   if (stored.length == 0) {
-    char digits[12];
-    char const* const end = std::to_chars(digits, digits + sizeof digits, registry[CommIndex::world].rank).ptr;
-    stored = registry.store({digits, static_cast<std::size_t>(end - digits)});
+    text_scratch.clear();
+    if (append_number(text_scratch, registry[CommIndex::world].rank))
+      stored = registry.store({text_scratch.begin(), text_scratch.size()});
   }
   return stored;
 }
@@ -218,20 +206,16 @@ TextRef members_text(MPI_Group group) {
   if (is_part && parent->size == 1) {
     record.size = 1;
   } else {
-    PMPI_Comm_rank(comm, &record.rank);
-    PMPI_Comm_size(comm, &record.size);
+    record.rank = told_by<PMPI_Comm_rank>(comm);
+    record.size = told_by<PMPI_Comm_size>(comm);
   }
-  if (!is_part) {
-    int inter = 0;
-    PMPI_Comm_test_inter(comm, &inter);
-    record.is_inter = inter != 0;
-  }
+  if (!is_part) record.is_inter = told_by<PMPI_Comm_test_inter>(comm) != 0;
   record.is_described_here = record.rank == 0;
   if (!record.is_inter && !record.spans_worlds && record.rank != 0) return;
   if (describe_members_at_once(record, parent)) return describe_topology(record, comm);
   Groups const groups(comm, record.is_inter);
   if (record.is_inter) {
-    PMPI_Comm_remote_size(comm, &record.remote_size);
+    record.remote_size = told_by<PMPI_Comm_remote_size>(comm);
     int const here = smallest_rank(groups.local(), world_group), there = smallest_rank(groups.remote(), world_group);
     record.spans_worlds = here == MPI_UNDEFINED || there == MPI_UNDEFINED;
     record.is_lead_side = record.spans_worlds || here < there;
@@ -278,22 +262,12 @@ namespace {
 }
 
 // Whether only the members of the new communicator make the call, without the others of a parent that all of them know.
-[[gnu::hot]] bool is_of_members(Letter letter) {
-  switch (letter) {
-    case Letter::create_group:
-    case Letter::from_group:
-    case Letter::intercomm:
-    case Letter::connect:
-      return true;
-    default:
-      return false;
-  }
+bool is_of_members(Letter letter) {
+  return is_one_of<Letter::create_group, Letter::from_group, Letter::intercomm, Letter::connect>(letter);
 }
 
 // Whether the call is collective over the communicator that it is given.
-[[gnu::hot]] bool is_counted_on_parent(Letter letter) {
-  return letter != Letter::create_group && letter != Letter::from_group;
-}
+bool is_counted_on_parent(Letter letter) { return !is_one_of<Letter::create_group, Letter::from_group>(letter); }
 
 struct Parent {
   Communicator& record;
@@ -337,19 +311,18 @@ bool span_worlds(Groups const& groups) {
 // with the ordinal there. ordinal: 0 if the call got no communicator.
 [[gnu::cold, gnu::noinline]] Communicator* add_of_members(CreationCall const& call, Parent given, std::uint32_t ordinal,
                                                           MPI_Comm comm) {
-  int is_inter = 0;
-  PMPI_Comm_test_inter(comm, &is_inter);
-  Groups const groups(comm, is_inter != 0);
-  if (is_inter != 0 && ordinal > 0 && span_worlds(groups)) {
+  bool const is_inter = told_by<PMPI_Comm_test_inter>(comm) != 0;
+  Groups const groups(comm, is_inter);
+  if (is_inter && ordinal > 0 && span_worlds(groups)) {
     Communicator* const record = registry.add_child(given.record, call.op, call.letter, ordinal);
     if (record != nullptr) fill_in(*record, call, given.record.spans_worlds, given, comm);
     return record;
   }
-  Parent const parent = is_inter != 0 ? Parent{registry[CommIndex::world], MPI_COMM_NULL} : given;
+  Parent const parent = is_inter ? Parent{registry[CommIndex::world], MPI_COMM_NULL} : given;
   Groups const in(parent.handle, false);
   RankSet const local = ranks_in(in.local(), groups.local());
   MembersOfCall members =
-      is_inter != 0 ? MembersOfCall::of(local, ranks_in(in.local(), groups.remote())) : MembersOfCall::of(local);
+      is_inter ? MembersOfCall::of(local, ranks_in(in.local(), groups.remote())) : MembersOfCall::of(local);
   members.tag = call.tag;
   Communicator* const record = registry.add_of_members(parent.record, call.op, call.letter, members);
   CreationCall described = call;

@@ -13,15 +13,11 @@ bool append(LastingVector<char>& text, std::string_view part) {
   return std::all_of(part.begin(), part.end(), [&](char c) { return text.push_back(c); });
 }
 
-namespace {
-
 bool append_number(LastingVector<char>& text, int number) {
   char digits[12];
   char const* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
   return append(text, {digits, static_cast<std::size_t>(end - digits)});
 }
-
-}  // namespace
 
 bool append_rank_ranges(LastingVector<char>& text, int* ranks, std::size_t count) {
   std::sort(ranks, ranks + count);

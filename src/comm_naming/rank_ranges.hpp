@@ -12,6 +12,7 @@ namespace commprof {
 
 // Appends text to a vector; false when memory is used up.
 bool append(LastingVector<char>& text, std::string_view part);
+bool append_number(LastingVector<char>& text, int number);
 
 // Sorts the ranks, which are a set, and appends their ranges. A stride other than 1 is used from three ranks on; two
 // ranks stay apart. False when memory is used up.

@@ -33,7 +33,7 @@ Communicator const no_communicator;
 }
 
 [[gnu::hot]] Communicator* Registry::fold(Communicator& ancestor, Op created_by, Letter letter) {
-  dropped::count_alone(Folded::communicators);
+  dropped::count(Folded::communicators);
   for (CommIndex index = ancestor.first_fold; index != CommIndex::unknown;) {
     Communicator& record = (*this)[index];
     if (record.letter == letter) {

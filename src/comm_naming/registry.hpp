@@ -36,36 +36,21 @@ class Origins {
   Index<std::uint64_t, CommIndex> comms_;  // by handle
 };
 
+template <Letter... letters>
+constexpr bool is_one_of(Letter letter) {
+  return ((letter == letters) || ...);
+}
+
 // Whether the new communicator may have a topology; also true if the call was not seen.
 constexpr bool may_have_topology(Letter letter) {
-  switch (letter) {
-    case Letter::dup:
-    case Letter::cart:
-    case Letter::cart_sub:
-    case Letter::graph:
-    case Letter::dist_graph:
-    case Letter::foreign:
-      return true;
-    default:
-      return false;
-  }
+  return is_one_of<Letter::dup, Letter::cart, Letter::cart_sub, Letter::graph, Letter::dist_graph, Letter::foreign>(
+      letter);
 }
 
 // Whether the call makes, from an intracommunicator, an intracommunicator of some of its members.
 constexpr bool makes_part_of_group(Letter letter) {
-  switch (letter) {
-    case Letter::split:
-    case Letter::split_type:
-    case Letter::create:
-    case Letter::create_group:
-    case Letter::cart:
-    case Letter::cart_sub:
-    case Letter::graph:
-    case Letter::dist_graph:
-      return true;
-    default:
-      return false;
-  }
+  return is_one_of<Letter::split, Letter::split_type, Letter::create, Letter::create_group, Letter::cart,
+                   Letter::cart_sub, Letter::graph, Letter::dist_graph>(letter);
 }
 
 // Whether calls on a communicator count: whether COMMPROF_COMMS names it.

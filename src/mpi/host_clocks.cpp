@@ -29,15 +29,10 @@ struct Comparison {
 };
 
 // What a leader tells of its clocks.
-struct Told {
-  Ticks ticks;
-  std::uint64_t ns = 0;
-
-  static Told now() {
-    Ticks const ticks = clock::now();
-    return {ticks, clock::monotonic_ns()};
-  }
-};
+clock::Reading read_now() {
+  Ticks const ticks = clock::now();
+  return {ticks, clock::monotonic_ns()};
+}
 
 // A call that fails is made once more: the other process waits for it.
 bool send_to(int leader, void const* data, int bytes) {
@@ -52,13 +47,13 @@ bool receive_from(int leader, void* data, int bytes) {
 Comparison compare_with(int parent) {
   Comparison result;
   for (int i = 0; i < exchanges; ++i) {
-    Told const sent = Told::now();
-    Told there;
+    clock::Reading const sent = read_now();
+    clock::Reading there;
     if (!send_to(parent, nullptr, 0) || !receive_from(parent, &there, sizeof there)) {
       result.has_failed = true;
       continue;
     }
-    Told const back = Told::now();
+    clock::Reading const back = read_now();
     if (back.ticks < sent.ticks) continue;
     Ticks const half{(back.ticks - sent.ticks).count / 2};
     if (half >= result.error) continue;
@@ -75,19 +70,14 @@ bool answer(int child) {
   bool is_whole = true;
   for (int i = 0; i < exchanges; ++i) {
     is_whole = receive_from(child, nullptr, 0) && is_whole;
-    Told const now = Told::now();
+    clock::Reading const now = read_now();
     is_whole = send_to(child, &now, sizeof now) && is_whole;
   }
   return is_whole;
 }
 
 // The tree of the leaders.
-Tree leaders() {
-  int rank = 0, size = 1;
-  PMPI_Comm_rank(of_leaders, &rank);
-  PMPI_Comm_size(of_leaders, &size);
-  return {of_leaders, rank, size};
-}
+Tree leaders() { return {of_leaders, told_by<PMPI_Comm_rank>(of_leaders), told_by<PMPI_Comm_size>(of_leaders)}; }
 
 // A leader compares its clock with its parent's; then its children compare theirs with its clock.
 Comparison compare_leaders() {
@@ -160,8 +150,8 @@ bool tell_host(Value& value) {
 }  // namespace
 
 std::optional<ClockOffset> begin(MPI_Comm world, std::uint64_t host) {
-  int rank = 0, rank_on_host = 0;
-  PMPI_Comm_rank(world, &rank);
+  int const rank = told_by<PMPI_Comm_rank>(world);
+  int rank_on_host = 0;
   auto const color = static_cast<int>(host >> 33);
   if (PMPI_Comm_split(world, color, rank, &of_host) != MPI_SUCCESS) of_host = MPI_COMM_NULL;
   bool is_one_host = of_host != MPI_COMM_NULL;
@@ -169,7 +159,7 @@ std::optional<ClockOffset> begin(MPI_Comm world, std::uint64_t host) {
     // Hosts that share a color cannot be told apart; their clocks are then unknown.
     std::uint64_t const bounds[2] = {host, ~host};
     std::uint64_t least[2] = {};
-    PMPI_Comm_rank(of_host, &rank_on_host);
+    rank_on_host = told_by<PMPI_Comm_rank>(of_host);
     is_one_host =
         PMPI_Allreduce(bounds, least, 2, MPI_UINT64_T, MPI_MIN, of_host) == MPI_SUCCESS && least[0] == ~least[1];
   }

@@ -75,6 +75,14 @@ Handle handle_of_bits(std::uint64_t bits) {
   else return bit_cast<Handle>(static_cast<std::uint32_t>(bits));
 }
 
+// The number that a function of MPI such as PMPI_Comm_size tells of a communicator or a group.
+template <auto ask, class Handle>
+int told_by(Handle handle) {
+  int number = 0;
+  ask(handle, &number);
+  return number;
+}
+
 // The class of an error code: codes may differ between processes, classes do not.
 inline int error_class_of(int error) {
   int error_class = MPI_ERR_OTHER;

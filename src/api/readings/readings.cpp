@@ -118,18 +118,15 @@ void visit_messages(CommIndex comm, Baseline const* baseline, VisitPeer visit, v
 
 bool Members::fill(MPI_Comm comm, CommIndex index) {
   is_world_ = index == CommIndex::world;
-  int is_inter = 0;
-  PMPI_Comm_test_inter(comm, &is_inter);
-  if (is_inter != 0) PMPI_Comm_remote_size(comm, &size_);
-  else PMPI_Comm_size(comm, &size_);
+  bool const is_inter = told_by<PMPI_Comm_test_inter>(comm) != 0;
+  size_ = is_inter ? told_by<PMPI_Comm_remote_size>(comm) : told_by<PMPI_Comm_size>(comm);
   if (is_world_) return true;
-  Scratch scratch;
-  WorldRank* const world_ranks = scratch.room<WorldRank>(static_cast<std::size_t>(size_));
-  bool fits = world_ranks != nullptr;
-  if (fits) communicators::world_ranks(comm, is_inter != 0, size_, world_ranks);
+  PageVector<WorldRank> world_ranks;
+  bool fits = world_ranks.resize(static_cast<std::size_t>(size_));
+  if (fits) communicators::world_ranks(comm, is_inter, size_, world_ranks.begin());
   for (int rank = 0; fits && rank < size_; ++rank)
-    if (world_ranks[rank] != WorldRank::elsewhere) fits = by_world_rank_.push_back({world_ranks[rank], rank});
-  scratch.release();
+    if (WorldRank const in_world = world_ranks.begin()[rank]; in_world != WorldRank::elsewhere)
+      fits = by_world_rank_.push_back({in_world, rank});
   std::sort(by_world_rank_.begin(), by_world_rank_.end(),
             [](Member a, Member b) { return a.world_rank < b.world_rank; });
   return fits;

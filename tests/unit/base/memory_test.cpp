@@ -78,32 +78,6 @@ TEST_CASE("texts are kept as they were, wherever they came to lie") {
   CHECK(store.view(refs[0]) == texts[0]);
 }
 
-TEST_CASE("scratch room is kept for the next call, and gives back what it had when it grows") {
-  std::size_t const before = mapped_bytes();
-  Scratch scratch;
-  auto* const first = scratch.room<int>(100);
-  CHECK(scratch.room<int>(1) == first);
-  CHECK(scratch.room<double>(10) == static_cast<void*>(first));
-  for (std::size_t count = 1; count < 1'000'000; count *= 3) {
-    auto* const room = scratch.room<std::uint64_t>(count);
-    REQUIRE(room != nullptr);
-    room[count - 1] = 1;
-  }
-  // The last, for 3^12 = 531,441 values of 8 bytes, has at most twice the room asked for, in whole pages.
-  std::size_t const bytes = mapped_bytes() - before;
-  CHECK((bytes >= 531'441U * 8 && bytes <= 2 * 531'441U * 8 + 4096));
-  {
-    MemoryShortage const shortage;
-    CHECK(scratch.room<int>(10'000'000) == nullptr);
-    CHECK(scratch.room<int>(10) == nullptr);  // its old contents are lost
-  }
-  REQUIRE(scratch.room<int>(100'000) != nullptr);
-  for (int i = 0; i < 2; ++i) {
-    scratch.release();
-    CHECK(mapped_bytes() == before);
-  }
-}
-
 TEST_CASE("a page vector keeps its contents when it grows, and gives back all pages") {
   std::size_t const before = mapped_bytes();
   {
