@@ -62,21 +62,11 @@ std::uint64_t arrived_for(PendingRequest const& request, MPI_Status const* statu
   return request.receives() && !cancelled ? arrived_bytes(status) : 0;
 }
 
-// Whether the status is not that of the receive. Until MPI-4.0, several threads may complete one request. For those
-// that come too late the request is null or inactive, so they get the empty status, and perhaps settle the request
-// before the thread that has the receive's own status. MPICH 4.0.2 has the empty status for persistent receives from
-// MPI_PROC_NULL, too.
-bool is_of_another_thread(PendingRequest const& request, MPI_Status const* status) {
-  bool const may_be = state.is_threaded() && request.receives() && !request.is_seen();
-  return may_be && status->MPI_SOURCE == MPI_ANY_SOURCE && status->MPI_TAG == MPI_ANY_TAG &&
-         arrived_bytes(status) == 0 && !was_cancelled(status) && request.rank(Way::in) != MPI_PROC_NULL;
-}
-
 }  // namespace
 
 void completion::settle_unusual(RequestTable& table, PendingRequest& request, bool became_null,
                                 MPI_Status const* status) {
-  if ((!request.is_persistent() && !became_null) || is_of_another_thread(request, status)) return;
+  if (!request.is_persistent() && !became_null) return;
   awaited::end_pending(request);
   bool const was_taken_back = request.is_cancelled() && was_cancelled(status);
   awaited::completed(request, was_taken_back ? nullptr : status);
@@ -99,7 +89,6 @@ CommIndex completion::settle_failed(RequestKey key, std::uint64_t variable, bool
   requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
     if (told == Told::failed && request.is_seen()) request.known.received = 0;
-    if (told == Told::succeeded && is_of_another_thread(request, status)) return;
     bool const has_ended = request.is_persistent() ? told != Told::nothing : became_null;
     if (has_ended) awaited::end_pending(request);
     if (has_ended && told == Told::succeeded) awaited::completed(request, status);
@@ -120,7 +109,7 @@ CommIndex completion::see(RequestKey key, std::uint64_t variable, MPI_Status con
   requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
     if (request.is_persistent()) return settle_unusual(table, request, false, status);
-    if (!request.receives() || request.is_seen() || is_of_another_thread(request, status)) return;
+    if (!request.receives() || request.is_seen()) return;
     awaited::end_pending(request);
     if (request.has_ticket() && !request.is_cancelled()) awaited::completed(request, status);
     request.known.received += arrived_for(request, status);

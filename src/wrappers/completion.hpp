@@ -38,18 +38,16 @@ struct Covered {
   MPI_Status const* status;
 };
 
-// settle() for requests that are persistent, cancelled, seen or without a number, and for statuses without bytes.
+// settle() for requests that are persistent, cancelled, seen or without a number.
 void settle_unusual(RequestTable& table, PendingRequest& request, bool became_null, MPI_Status const* status);
 
 // Handles one request that the call has completed: counts a receive, and frees the entry unless the handle is still
-// there. Returns its communicator. threaded: whether several threads may call MPI at once.
-template <bool threaded>
+// there. Returns its communicator.
 [[gnu::always_inline]] inline CommIndex settle(RequestTable& table, PendingRequest& slot, Covered covered) {
   CommIndex const comm = slot.comm();
   constexpr std::uint32_t unusual =
       IssuedRequest::persistent | IssuedRequest::cancelled | IssuedRequest::seen | IssuedRequest::ticket;
-  bool const may_say_nothing = threaded && slot.receives() && arrived_bytes(covered.status) == 0;
-  if ((slot.traits & unusual) != 0 || may_say_nothing) [[unlikely]] {
+  if ((slot.traits & unusual) != 0) [[unlikely]] {
     settle_unusual(table, slot, covered.became_null, covered.status);
   } else if (covered.became_null) [[likely]] {
     awaited::end_pending(slot);
@@ -78,7 +76,7 @@ CommIndex settle_failed(RequestKey key, std::uint64_t variable, bool became_null
 // later Wait gets an empty status.
 CommIndex see(RequestKey key, std::uint64_t variable, MPI_Status const* status);
 
-// Finds the entry of a request and settles it.
+// Finds the entry of a request and settles it. threaded: whether several threads may call MPI at once.
 template <bool threaded>
 [[gnu::always_inline]] inline CommIndex complete(Covered covered) {
   if (ThreadRequests* const own = threaded ? requests::lock_own() : nullptr; !threaded || own != nullptr) [[likely]] {
@@ -86,7 +84,7 @@ template <bool threaded>
     PendingRequest* const slot = table.in_slot(covered.key, covered.variable);
     CommIndex comm{};
     if (slot != nullptr) [[likely]]
-      comm = settle<threaded>(table, *slot, covered);
+      comm = settle(table, *slot, covered);
     if (threaded) own->lock.unlock();
     if (slot != nullptr) [[likely]]
       return comm;
