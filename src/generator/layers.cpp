@@ -40,8 +40,7 @@ std::string before_call(Function const& function, Before const& before, std::str
     CoveredRequests const covered = covered_requests(function);
     if (covered.count == "1") lines += completion_of_one(request, covered.statuses);
     else
-      lines += fmt::format("  Completion completion({}, {}, {}, {});\n", covered.count, covered.requests,
-                           covered.statuses, status_of(function));
+      lines += fmt::format("  Completion completion({}, {}, {});\n", covered.count, covered.requests, covered.statuses);
     lines += hold_back(function, covered.statuses, "flag", "MPI_SUCCESS");
   }
   if (before.starts_requests) {
@@ -179,8 +178,8 @@ std::string before_call(Function const& function, Before const& before) {
         covered.statuses.empty() ? "" : fmt::format("fortran::statuses(f_{})", covered.statuses);
     if (covered.count == "1") lines += completion_of_one(requests, statuses);
     else
-      lines += fmt::format("  CompletionInFortran completion(fortran::integer(f_{}), {}, {}, {});\n", covered.count,
-                           requests, statuses, status_of(function));
+      lines += fmt::format("  CompletionInFortran completion(fortran::integer(f_{}), {}, {});\n", covered.count,
+                           requests, statuses);
     lines += hold_back(function, statuses, "static_cast<int*>(f_flag)", "fortran::succeed(f_ierror)");
   }
   if (before.starts_requests) {

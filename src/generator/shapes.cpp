@@ -137,10 +137,6 @@ CoveredRequests covered_requests(Function const& function) {
   return {is_one ? "1" : function.names[0], is_one ? "request" : "array_of_requests", statuses};
 }
 
-std::string_view status_of(Function const& function) {
-  return function.row->rule.ends_with("all") ? "StatusOf::each_request" : "StatusOf::completed_ones";
-}
-
 namespace {
 
 bool is_testall(Function const& function) { return function.row->name == "Testall"; }

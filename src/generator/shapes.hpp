@@ -57,9 +57,6 @@ struct CoveredRequests {
 };
 CoveredRequests covered_requests(Function const& function);
 
-// The StatusOf argument for a call that covers an array of requests.
-std::string_view status_of(Function const& function);
-
 // The statuses that a call that covers requests passes to MPI. given: an expression for the program's statuses.
 std::string statuses_to_forward(Function const& function, std::string const& given);
 

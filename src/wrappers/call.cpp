@@ -21,27 +21,17 @@
 
 namespace commprof::call_memory {
 
-namespace {
-
-constexpr std::size_t least_bytes = 4096;
-
-void settle_one(CallMemory& left) {
-  if (left.settle != nullptr) left.settle(left);
-  left.frame = nullptr;
-}
-
-}  // namespace
-
 CallMemory* take_another(void const* frame, std::size_t bytes) {
   Shard* const shard = Shards::mine();
   if (shard == nullptr) return nullptr;
   CallMemory** last = &shard->call_memory;
   for (CallMemory* one = *last; one != nullptr; last = &one->next, one = *last) {
-    if (one->frame == frame) settle_one(*one);
-    if (one->frame != nullptr || one->bytes < bytes) continue;
+    bool const is_free = one->frame == nullptr || one->frame == frame;
+    if (!is_free || one->bytes < bytes) continue;
     one->frame = frame;
     return one;
   }
+  constexpr std::size_t least_bytes = 4096;
   std::size_t const size = std::bit_ceil(std::max(bytes + sizeof(CallMemory), least_bytes));
   void* const pages = map_pages(size);
   if (pages == nullptr) return nullptr;
@@ -49,10 +39,10 @@ CallMemory* take_another(void const* frame, std::size_t bytes) {
   return *last;
 }
 
-void settle(void const* frame) {
+void release(void const* frame) {
   Shard const* const shard = this_thread.shard;
   for (CallMemory* one = shard == nullptr ? nullptr : shard->call_memory; one != nullptr; one = one->next)
-    if (one->frame == frame) settle_one(*one);
+    if (one->frame == frame) one->frame = nullptr;
 }
 
 bool copy_if_there(void* to, void const* from, std::size_t bytes) {

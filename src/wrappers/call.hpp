@@ -7,8 +7,7 @@
 // A call can be left without a return: by an exception or a longjmp of a callback, or by a fiber that switches and may
 // never come back. No destructor of its wrapper runs then. So a thread keeps only addresses of a wrapper's stack, to
 // compare with. A later call finds out whether the outermost call is still on its stack (nesting.cpp), and frees its
-// memory if not (CallMemory). A call that was left is not counted; the requests that it completed are, if that can
-// be found out.
+// memory if not (CallMemory). A call that was left is not counted, nor is what it completed.
 #pragma once
 
 #include <atomic>
@@ -38,21 +37,13 @@ namespace commprof {
 // Memory of a call beyond the frame of its wrapper: the keys and statuses of its requests, the infos of a spawn.
 //
 // A block belongs to the call, not to the thread: a callback of the program or another fiber may make calls meanwhile.
-// The thread keeps track of it, because a call can be left by an exception or a longjmp, without its destructors. A
-// later call then settles the one that was left: it counts what that had completed, and frees its block. That happens
-// when a call on the same stack finds that the outermost call was left, or when another call has its frame in the same
-// place. So a thread loses at most one block for each depth of its stack at which calls are left.
-//
-// A block, and the call that holds it.
+// The thread keeps track of it, because a call can be left by an exception or a longjmp, without its destructors. The
+// block is free again when a call on the same stack finds that the outermost call was left, or when another call has
+// its frame in the same place. So a thread loses at most one block for each depth of its stack at which calls are left.
 struct CallMemory {
   void const* frame = nullptr;  // the canonical frame address of the call's wrapper; nullptr: the block is free
   CallMemory* next = nullptr;
   std::size_t bytes = 0;
-  void (*settle)(CallMemory&) = nullptr;  // called if the call was left
-  // Arguments for settle().
-  void const* given = nullptr;  // an argument of the call
-  MPI_Status const* statuses = nullptr;
-  std::size_t count = 0;
 
   template <class T>
   T* as() {
@@ -78,8 +69,8 @@ CallMemory* take_another(void const* frame, std::size_t bytes);
   return first;
 }
 
-// Settles the calls with this frame, which were left.
-void settle(void const* frame);
+// Frees the blocks of calls with this frame, which were left.
+void release(void const* frame);
 
 // Copies memory of the program that may not be there any more. False if it is not.
 bool copy_if_there(void* to, void const* from, std::size_t bytes);
@@ -94,19 +85,11 @@ std::size_t read_if_there(char* to, void const* from, std::size_t bytes);
 // The memory of a call during its lifetime.
 class HeldMemory {
  public:
-  using Settle = decltype(CallMemory::settle);
-
   HeldMemory() = default;
-  // Construct it in the wrapper itself. settle: see CallMemory; may be nullptr.
-  [[gnu::always_inline]] HeldMemory(std::size_t bytes, Settle settle) { take(__builtin_dwarf_cfa(), bytes, settle); }
+  // Construct it in the wrapper itself.
+  [[gnu::always_inline]] explicit HeldMemory(std::size_t bytes) { take(__builtin_dwarf_cfa(), bytes); }
   // At most once. frame: of the wrapper.
-  [[gnu::always_inline]] void take(void const* frame, std::size_t bytes, Settle settle) {
-    memory_ = call_memory::take(frame, bytes);
-    if (memory_ == nullptr) [[unlikely]]
-      return;
-    memory_->settle = settle;
-    memory_->count = 0;
-  }
+  [[gnu::always_inline]] void take(void const* frame, std::size_t bytes) { memory_ = call_memory::take(frame, bytes); }
   HeldMemory(HeldMemory const&) = delete;
   HeldMemory& operator=(HeldMemory const&) = delete;
   [[gnu::always_inline]] ~HeldMemory() {
@@ -116,7 +99,6 @@ class HeldMemory {
 
   explicit operator bool() const { return memory_ != nullptr; }
   CallMemory* operator->() const { return memory_; }
-  CallMemory& operator*() const { return *memory_; }
 
  private:
   CallMemory* memory_ = nullptr;

@@ -165,46 +165,6 @@ void Completion<in_fortran>::give_up() {
   count_ = 0;
 }
 
-namespace {
-
-// A call was left inside MPI: completes the requests that MPI has taken back. The program's variables and statuses may
-// not exist any more. has_statuses: the call has a status for each request.
-template <bool in_fortran>
-void settle_left(CallMemory const& left, bool has_statuses) {
-  using Handle = std::conditional_t<in_fortran, MPI_Fint, MPI_Request>;
-  constexpr std::size_t most = 16;
-  auto const* const own_statuses = left.as<MPI_Status>();
-  auto const* const keys = reinterpret_cast<RequestKey const*>(own_statuses + left.count);
-  for (std::size_t first = 0; first < left.count; first += most) {
-    std::size_t const n = std::min(most, left.count - first);
-    Handle handles[most];
-    MPI_Status statuses[most];
-    if (!call_memory::copy_if_there(handles, static_cast<Handle const*>(left.given) + first, n * sizeof(Handle)))
-      return;
-    bool const knows_statuses = has_statuses && left.statuses != nullptr &&
-                                call_memory::copy_if_there(statuses, left.statuses + first, n * sizeof(MPI_Status));
-    RequestsOfCall const now = RequestsOfCall::known(handles, in_fortran);
-    RequestsOfCall const given = RequestsOfCall::known(left.given, in_fortran);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (keys[first + i] == given.null_key() || !now.is_null(i)) continue;
-      bool const has_succeeded = knows_statuses && statuses[i].MPI_ERROR == MPI_SUCCESS;
-      completion::settle_failed(keys[first + i], given.variable(first + i), true,
-                                has_succeeded ? completion::Told::succeeded : completion::Told::nothing, statuses + i);
-    }
-  }
-}
-
-}  // namespace
-
-template <bool in_fortran>
-void Completion<in_fortran>::settle_each(CallMemory& left) {
-  settle_left<in_fortran>(left, true);
-}
-template <bool in_fortran>
-void Completion<in_fortran>::settle_unreported(CallMemory& left) {
-  settle_left<in_fortran>(left, false);
-}
-
 // A receive for which asking fails counts as known: MPI_Testall returns the error.
 template <bool in_fortran>
 bool Completion<in_fortran>::see_receives() {

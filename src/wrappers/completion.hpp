@@ -153,21 +153,17 @@ class CompletionOfOne {
   MPI_Status* status_ = nullptr;
 };
 
-// Which statuses a call on an array returns.
-enum class StatusOf { each_request, completed_ones };
-
 // A call that covers an array of requests. in_fortran: the binding; a template parameter, because each request depends
 // on it.
 template <bool in_fortran>
 class Completion {
  public:
   // statuses: the program's argument, which may be MPI_STATUSES_IGNORE.
-  [[gnu::always_inline]] Completion(int count, RequestsOfCall requests, MPI_Status statuses[], StatusOf status_of)
+  [[gnu::always_inline]] Completion(int count, RequestsOfCall requests, MPI_Status statuses[])
       : count_(!requests || count < 0 ? 0 : count),
         requests_(requests.first()),
         statuses_(statuses),
-        memory_(room_for(static_cast<std::size_t>(count_)),
-                status_of == StatusOf::each_request ? settle_each : settle_unreported) {
+        memory_(room_for(static_cast<std::size_t>(count_))) {
     if (!memory_) [[unlikely]]
       give_up();
     auto const n = static_cast<std::size_t>(count_);
@@ -180,9 +176,6 @@ class Completion {
       statuses_ = own_statuses;
       for (std::size_t i = 0; i < n; ++i) own_statuses[i].MPI_ERROR = MPI_ERR_PENDING;
     }
-    memory_->given = requests_;
-    memory_->statuses = statuses_;
-    memory_->count = n;
     for (std::size_t i = 0; i < n; ++i) keys_[i] = requests.key(i);
   }
 
@@ -251,9 +244,6 @@ class Completion {
   }
   // Without memory, the call covers no requests.
   void give_up();
-  // For a call that was left.
-  static void settle_each(CallMemory& left);
-  static void settle_unreported(CallMemory& left);
   // Whether the call passes no statuses to an MPI whose MPI_Testall is faulty if it gets them.
   bool gets_none(MPI_Status const given[]) const { return testall_is_faulty && statuses_ != given; }
   // Keeps what has arrived for receives that are complete, and prepares own statuses that MPI does not set. Whether it
@@ -284,7 +274,7 @@ class Completion {
   HeldMemory memory_;
 };
 
-Completion(int, RequestsOfCall, MPI_Status*, StatusOf)->Completion<false>;
+Completion(int, RequestsOfCall, MPI_Status*)->Completion<false>;
 using CompletionInFortran = Completion<true>;
 
 template <bool in_fortran>

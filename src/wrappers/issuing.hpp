@@ -135,7 +135,7 @@ class Starting {
   [[gnu::always_inline]] Starting(int count, RequestsOfCall requests)
       : requests_(requests),
         count_(!requests || count < 0 ? 0 : static_cast<std::size_t>(count)),
-        memory_(count_ * (sizeof(RequestKey) + sizeof(Started)), nullptr) {
+        memory_(count_ * (sizeof(RequestKey) + sizeof(Started))) {
     if (!memory_) [[unlikely]]
       count_ = 0;
     for (std::size_t i = 0; i < count_; ++i) keys()[i] = requests.key(i);

@@ -317,7 +317,7 @@ bool is_in_mpi(void const* address) { return libraries_of_mpi.part_with(number_o
 Role role_after_all(void const* outermost, void const* frame, void const* caller) {
   std::uintptr_t const from = number_of(frame), to = number_of(outermost);
   if (from >= to) {
-    if (from - to <= least_below_a_call) call_memory::settle(outermost);
+    if (from - to <= least_below_a_call) call_memory::release(outermost);
     return Role::counted;
   }
   Role const nested = is_mpi_in_program() ? Role::inner : Role::kept;
@@ -333,7 +333,7 @@ Role role_after_all(void const* outermost, void const* frame, void const* caller
       if (has_return_address(outermost)) return nested;
       [[fallthrough]];
     case WayUp::End::beyond_it:
-      call_memory::settle(outermost);
+      call_memory::release(outermost);
       [[fallthrough]];
     case WayUp::End::before_it:
       return Role::counted;

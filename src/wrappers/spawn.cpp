@@ -61,9 +61,6 @@ void free_all(MPI_Info* infos, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) PMPI_Info_free(&infos[i]);
 }
 
-// For a call that was left by an exception or longjmp.
-void settle(CallMemory& left) { free_all(left.as<MPI_Info>(), left.count); }
-
 }  // namespace
 
 // Without memory, or with an invalid info, the call spawns with the program's infos.
@@ -72,19 +69,19 @@ void SpawnInfo::prepare(void const* frame, int commands, MPI_Info const* infos, 
   Setting const setting(root, comm);
   if (setting.text[0] == '\0' || (infos == nullptr && infos_in_fortran == nullptr) || commands <= 0) return;
   auto const count = static_cast<std::size_t>(commands);
-  memory_.take(frame, count * (sizeof(MPI_Info) + sizeof(MPI_Fint)), settle);
+  memory_.take(frame, count * (sizeof(MPI_Info) + sizeof(MPI_Fint)));
   if (!memory_) return;
   auto* const own = memory_->as<MPI_Info>();
   for (std::size_t i = 0; i < count; ++i) {
     own[i] = copy_with(infos != nullptr ? infos[i] : PMPI_Info_f2c(infos_in_fortran[i]), setting.text);
     if (own[i] == MPI_INFO_NULL) return free_all(own, i);
   }
-  memory_->count = count;
-  for (std::size_t i = 0; i < count; ++i) in_fortran(*memory_)[i] = PMPI_Info_c2f(own[i]);
+  count_ = count;
+  for (std::size_t i = 0; i < count; ++i) in_fortran()[i] = PMPI_Info_c2f(own[i]);
 }
 
 void SpawnInfo::free_infos() {
-  if (has_own()) free_all(memory_->as<MPI_Info>(), memory_->count);
+  if (has_own()) free_all(memory_->as<MPI_Info>(), count_);
 }
 
 }  // namespace commprof

@@ -105,7 +105,7 @@ template <class Visitor>
 [[gnu::noinline]] void for_each_out_neighbour_in_graph(CommView const& comm, Visitor&& visit) {
   int in_neighbours = 0, neighbours = 0, weighted = 0;
   PMPI_Dist_graph_neighbors_count(comm.handle, &in_neighbours, &neighbours, &weighted);
-  HeldMemory const memory(static_cast<std::size_t>(in_neighbours + neighbours) * sizeof(int), nullptr);
+  HeldMemory const memory(static_cast<std::size_t>(in_neighbours + neighbours) * sizeof(int));
   int const* const ranks = out_neighbours(comm, in_neighbours, neighbours, memory);
   for (int i = 0; i < neighbours; ++i)
     if (ranks == nullptr || ranks[i] != MPI_PROC_NULL) visit(i);

@@ -57,22 +57,21 @@ class SpawnInfo {
 
   // The infos to pass to MPI.
   MPI_Info const* infos() const { return has_own() ? memory_->as<MPI_Info>() : given_; }
-  void* infos_in_fortran() { return has_own() ? in_fortran(*memory_) : given_in_fortran_; }
+  void* infos_in_fortran() { return has_own() ? in_fortran() : given_in_fortran_; }
 
  private:
   // frame: of the wrapper.
   void prepare(void const* frame, int commands, MPI_Info const* infos, MPI_Fint const* infos_in_fortran, int root,
                MPI_Comm comm);
-  bool has_own() const { return memory_ && memory_->count > 0; }
+  bool has_own() const { return count_ > 0; }
   void free_infos();
   // Behind the infos of C.
-  static MPI_Fint* in_fortran(CallMemory& memory) {
-    return reinterpret_cast<MPI_Fint*>(memory.as<MPI_Info>() + memory.count);
-  }
+  MPI_Fint* in_fortran() const { return reinterpret_cast<MPI_Fint*>(memory_->as<MPI_Info>() + count_); }
 
   MPI_Info const* given_ = nullptr;
   void* given_in_fortran_ = nullptr;
   HeldMemory memory_;
+  std::size_t count_ = 0;  // of our own infos
 };
 
 }  // namespace commprof
