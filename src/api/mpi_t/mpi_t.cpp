@@ -14,9 +14,8 @@ namespace commprof::mpi_t {
 
 namespace {
 
-// Guards the tables of handles, indices and sessions. Not held while a call with a handle or a session is forwarded.
+// Guards the tables of handles and sessions. Not held while a call with a handle or a session is forwarded.
 std::mutex mutex;
-Numbering numbering(variable_count);
 constinit Immortal<HandleTable> handles;
 constinit LastingVector<MPI_T_pvar_session> sessions;  // the open ones
 
@@ -40,28 +39,23 @@ void put(Value value, Value* where) {
   if (where != nullptr) *where = value;
 }
 
-// The variable that an index means, or the error for an invalid index.
-struct Found {
-  int result;
-  Numbering::Place place;
-};
-Found find_index(int index) {
-  if (!are_served()) return {MPI_SUCCESS, {false, index}};
+// The error of a call about the variable with this index.
+int error_of(int index) {
+  if (!are_served()) return MPI_SUCCESS;
   int native = 0;
   int const result = PMPI_T_pvar_get_num(&native);
-  if (result != MPI_SUCCESS) return {result, {}};
-  std::lock_guard const lock(mutex);
-  auto const place = numbering.find(index, native);
-  return place ? Found{MPI_SUCCESS, *place} : Found{MPI_T_ERR_INVALID_INDEX, {}};
+  bool const exists = index >= 0 && index < index_of_native(native);
+  return result == MPI_SUCCESS && !exists ? MPI_T_ERR_INVALID_INDEX : result;
 }
 
-int index_of(Numbering::Place place, int* index) {
-  int native = 0;
-  int const result = PMPI_T_pvar_get_num(&native);
-  if (result != MPI_SUCCESS) return result;
-  std::lock_guard const lock(mutex);
-  *index = numbering.index_of(place, native);
-  return MPI_SUCCESS;
+// The variable that an index means: ours, or the MPI's with this index.
+struct Place {
+  bool is_own;
+  int index;
+};
+Place find_index(int index) {
+  if (!are_served()) return {false, index};
+  return index < variable_count ? Place{true, index} : Place{false, index - variable_count};
 }
 
 // Calls own() for one of our handles, or for all of the session's after the MPI has handled its own
@@ -71,9 +65,7 @@ int with_handles(MPI_T_pvar_session session, MPI_T_pvar_handle handle, Native&& 
   bool const is_for_all = handle == MPI_T_PVAR_ALL_HANDLES;
   std::unique_lock lock(mutex);
   if (!is_for_all && handles->is_own(handle)) {
-    int ignored = 0;
-    int const result = PMPI_T_pvar_get_num(&ignored);
-    if (result != MPI_SUCCESS) return result;  // MPI_T has been finalised
+    if (int const result = error_of(0); result != MPI_SUCCESS) return result;  // MPI_T has been finalised
     Handle* const found = handles->find(session, handle);
     return found == nullptr ? MPI_T_ERR_INVALID_HANDLE : own(*found);
   }
@@ -153,21 +145,19 @@ COMMPROF_EXPORT int MPI_T_init_thread(int required, int* provided) {
 
 COMMPROF_EXPORT int MPI_T_pvar_get_num(int* num_pvar) {
   int const result = PMPI_T_pvar_get_num(num_pvar);
-  if (result != MPI_SUCCESS || num_pvar == nullptr || !are_served()) return result;
-  std::lock_guard const lock(mutex);
-  *num_pvar = numbering.total(*num_pvar);
+  if (result == MPI_SUCCESS && num_pvar != nullptr && are_served()) *num_pvar += variable_count;
   return result;
 }
 
 COMMPROF_EXPORT int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosity, int* var_class,
                                         MPI_Datatype* datatype, MPI_T_enum* enumtype, char* desc, int* desc_len,
                                         int* bind, int* readonly, int* continuous, int* atomic) {
-  Found const found = find_index(pvar_index);
-  if (found.result != MPI_SUCCESS) return found.result;
-  if (!found.place.is_own)
-    return PMPI_T_pvar_get_info(found.place.index, name, name_len, verbosity, var_class, datatype, enumtype, desc,
-                                desc_len, bind, readonly, continuous, atomic);
-  Variable const& variable = variable_at(found.place.index);
+  if (int const result = error_of(pvar_index); result != MPI_SUCCESS) return result;
+  Place const place = find_index(pvar_index);
+  if (!place.is_own)
+    return PMPI_T_pvar_get_info(place.index, name, name_len, verbosity, var_class, datatype, enumtype, desc, desc_len,
+                                bind, readonly, continuous, atomic);
+  Variable const& variable = variable_at(place.index);
   if (!is_offered(variable)) return MPI_T_ERR_INVALID_INDEX;
   put_text(variable.name, name, name_len);
   put<int>(MPI_T_VERBOSITY_USER_BASIC, verbosity);
@@ -188,11 +178,13 @@ COMMPROF_EXPORT int MPI_T_pvar_get_index(char const* name, int var_class, int* p
   Variable const* const own = find(name);
   if (own != nullptr && is_offered(*own)) {
     if (own->var_class != var_class) return MPI_T_ERR_INVALID_NAME;
-    return index_of({true, place_of(*own)}, pvar_index);
+    *pvar_index = place_of(*own);
+    return error_of(*pvar_index);
   }
   int index = 0;
   int const result = PMPI_T_pvar_get_index(name, var_class, &index);
-  return result == MPI_SUCCESS ? index_of({false, index}, pvar_index) : result;
+  if (result == MPI_SUCCESS) *pvar_index = index_of_native(index);
+  return result;
 }
 
 COMMPROF_EXPORT int MPI_T_pvar_session_create(MPI_T_pvar_session* session) {
@@ -215,10 +207,10 @@ COMMPROF_EXPORT int MPI_T_pvar_session_free(MPI_T_pvar_session* session) {
 
 COMMPROF_EXPORT int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* obj_handle,
                                             MPI_T_pvar_handle* handle, int* count) {
-  Found const found = find_index(pvar_index);
-  if (found.result != MPI_SUCCESS) return found.result;
-  if (found.place.is_own) return allocate(session, variable_at(found.place.index), obj_handle, handle, count);
-  return PMPI_T_pvar_handle_alloc(session, found.place.index, obj_handle, handle, count);
+  if (int const result = error_of(pvar_index); result != MPI_SUCCESS) return result;
+  Place const place = find_index(pvar_index);
+  if (!place.is_own) return PMPI_T_pvar_handle_alloc(session, place.index, obj_handle, handle, count);
+  return allocate(session, variable_at(place.index), obj_handle, handle, count);
 }
 
 COMMPROF_EXPORT int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
@@ -265,14 +257,10 @@ COMMPROF_EXPORT int MPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_hand
 
 COMMPROF_EXPORT int MPI_T_category_get_pvars(int cat_index, int len, int indices[]) {
   int const result = PMPI_T_category_get_pvars(cat_index, len, indices);
-  int native = 0;
-  if (result != MPI_SUCCESS || indices == nullptr || !are_served() || PMPI_T_pvar_get_num(&native) != MPI_SUCCESS)
-    return result;
-  std::lock_guard const lock(mutex);
-  if (!numbering.parts_native(native)) return result;
+  if (result != MPI_SUCCESS || indices == nullptr || !are_served()) return result;
   int name_length = 0, description_length = 0, cvars = 0, pvars = 0, categories = 0;
   PMPI_T_category_get_info(cat_index, nullptr, &name_length, nullptr, &description_length, &cvars, &pvars, &categories);
-  for (int i = 0; i < std::min(len, pvars); ++i) indices[i] = numbering.index_of({false, indices[i]}, native);
+  for (int i = 0; i < std::min(len, pvars); ++i) indices[i] = index_of_native(indices[i]);
   return result;
 }
 }
