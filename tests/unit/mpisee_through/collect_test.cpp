@@ -1,6 +1,5 @@
 #include "recovery/collect.hpp"
 
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,9 +14,7 @@
 #include <vector>
 
 #include "files/temporary_directory.hpp"
-#include "reader/profile_reader.hpp"
 #include "recovery/process_life.hpp"
-#include "recovery/recovery.hpp"
 #include "support/left_spool.hpp"
 
 namespace fs = std::filesystem;
@@ -74,29 +71,6 @@ class Node {
 
 }  // namespace
 
-TEST_CASE("files of ended processes move into the profile, and it is read") {
-  Node const node;
-  node.leave({0, 1, 2, 3});
-  bool const is_named = GENERATE(false, true);
-  auto const runs = through::collect(node.wish(is_named ? std::optional(node.profile()) : std::nullopt));
-  REQUIRE(runs.size() == 1);
-  CHECK(runs[0].from == node.run());
-  CHECK(runs[0].to == node.profile());
-  CHECK(runs[0].ranks == Ranks{0, 1, 2, 3});
-  CHECK(runs[0].problems.empty());
-  CHECK_FALSE(fs::exists(node.run()));
-  CHECK(names_in(node.profile() / "spool") ==
-        std::set<std::string>{"0.spool", "1.spool", "2.spool", "3.spool", "node"});
-  CHECK((fs::status(node.profile() / "spool/3.spool").permissions() & fs::perms::mask) ==
-        (fs::perms::owner_read | fs::perms::owner_write));
-  through::Profile const profile(node.profile());
-  CHECK(profile.run().unfinished->missing.empty());
-  std::uint64_t calls = 0;
-  for (through::OperationRows rows(profile); through::OperationRow const* row = rows.next();) calls += row->calls;
-  CHECK(calls == 4 * (300 + 1));  // each process was in a call
-  CHECK(through::collect(node.wish()).empty());
-}
-
 TEST_CASE("files of running processes and of other hosts stay") {
   Node const node;
   node.leave({0});
@@ -132,7 +106,7 @@ TEST_CASE("files of running processes and of other hosts stay") {
   CHECK(through::collect(node.wish())[0].ranks == Ranks{2});
 }
 
-TEST_CASE("runs are told apart: by their profile, by their job, by their directories") {
+TEST_CASE("a profile takes the files of its run alone") {
   Node const node;
   node.leave({0, 1});
   Node const other;
@@ -141,27 +115,13 @@ TEST_CASE("runs are told apart: by their profile, by their job, by their directo
   spool::Owner owner = node.owner(0);
   owner.run = 43;
   leave_spool_file(second, owner, other.profile().string() + "\0" + "78"s);
-  SECTION("by their profile") {
+  SECTION("of a profile that is named") {
     auto const runs = through::collect(node.wish(node.profile()));
     REQUIRE(runs.size() == 1);
     CHECK(runs[0].ranks == Ranks{0, 1});
     CHECK(names_in(second) == std::set<std::string>{"0.spool"});
   }
-  SECTION("by their job") {
-    through::CollectWish wish = node.wish();
-    wish.job = "77";
-    auto const runs = through::collect(wish);
-    REQUIRE(runs.size() == 1);
-    CHECK(runs[0].to == node.profile());
-  }
-  SECTION("by their directories") {
-    fs::path const all = node.home.path() / "all";
-    CHECK(through::collect(node.wish(all)).size() == 2);
-    CHECK(names_in(all) == std::set<std::string>{node.run().filename(), second.filename()});
-    CHECK(names_in(all / second.filename() / "spool") == std::set<std::string>{"0.spool"});
-    CHECK((fs::status(all / second.filename() / "spool").permissions() & fs::perms::mask) == fs::perms::owner_all);
-  }
-  SECTION("a profile whose files are of another run takes none") {
+  SECTION("whose other files are of another run") {
     fs::remove(other.profile() / "spool" / "node");
     leave_spool_file(other.profile() / "spool", node.owner(3));
     CHECK(through::collect(node.wish(other.profile()))[0].ranks == Ranks{0, 1});
