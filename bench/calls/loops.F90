@@ -1,5 +1,5 @@
 ! The common calls of loops.cpp from Fortran, with the same names and the same way to measure, on process 0.
-program loops
+program fortran_loops
   use mpi
   use, intrinsic :: iso_c_binding
   implicit none
@@ -24,9 +24,11 @@ program loops
   end interface
 
   integer, parameter :: batches = 5000, wanted = 500, iterations = 200
+  character(*), parameter :: loops(6) = [character(19) :: 'send', 'bcast', 'allreduce', 'send_64_comms', &
+                                                              'irecv_wait', 'irecv_isend_waitall']
   integer :: error, rank, i, comms(0:63), request, requests(2)
   real(8) :: buffer, total, data(2), times(batches), of_interest(batches), start, empty
-  integer :: batch, quiet(0:batches)
+  integer :: loop, batch, quiet(0:batches)
   integer :: count                 ! of batches before and after which it was quiet
 
   call MPI_Init(error)
@@ -46,74 +48,17 @@ program loops
     empty = min(empty, now_ns() - start)
   end do
 
-  call begin()
-  do batch = 1, batches
-    start = now_ns()
-    do i = 1, iterations
-      call MPI_Send(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, error)
+  do loop = 1, size(loops)
+    quiet(0) = bench_wait_for_quiet()
+    count = 0
+    do batch = 1, batches
+      start = now_ns()
+      call calls(loops(loop))
+      times(batch) = now_ns() - start - empty
+      if (is_enough()) exit
     end do
-    times(batch) = now_ns() - start - empty
-    if (is_enough()) exit
+    call report(trim(loops(loop)))
   end do
-  call report('send')
-
-  call begin()
-  do batch = 1, batches
-    start = now_ns()
-    do i = 1, iterations
-      call MPI_Bcast(buffer, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF, error)
-    end do
-    times(batch) = now_ns() - start - empty
-    if (is_enough()) exit
-  end do
-  call report('bcast')
-
-  call begin()
-  do batch = 1, batches
-    start = now_ns()
-    do i = 1, iterations
-      call MPI_Allreduce(buffer, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, comms(0), error)
-    end do
-    times(batch) = now_ns() - start - empty
-    if (is_enough()) exit
-  end do
-  call report('allreduce')
-
-  call begin()
-  do batch = 1, batches
-    start = now_ns()
-    do i = 1, iterations
-      call MPI_Send(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, comms(mod(i, 64)), error)
-    end do
-    times(batch) = now_ns() - start - empty
-    if (is_enough()) exit
-  end do
-  call report('send_64_comms')
-
-  call begin()
-  do batch = 1, batches
-    start = now_ns()
-    do i = 1, iterations
-      call MPI_Irecv(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, request, error)
-      call MPI_Wait(request, MPI_STATUS_IGNORE, error)
-    end do
-    times(batch) = now_ns() - start - empty
-    if (is_enough()) exit
-  end do
-  call report('irecv_wait')
-
-  call begin()
-  do batch = 1, batches
-    start = now_ns()
-    do i = 1, iterations
-      call MPI_Irecv(data(1), 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, requests(1), error)
-      call MPI_Isend(data(2), 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, requests(2), error)
-      call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
-    end do
-    times(batch) = now_ns() - start - empty
-    if (is_enough()) exit
-  end do
-  call report('irecv_isend_waitall')
 
   call bench_meet()
   call MPI_Finalize(error)
@@ -128,9 +73,38 @@ contains
     now_ns = 1d9 * time%seconds + time%nanoseconds
   end function
 
-  subroutine begin()
-    quiet(0) = bench_wait_for_quiet()
-    count = 0
+  subroutine calls(loop)
+    character(*), intent(in) :: loop
+    integer :: i
+    select case (loop)
+    case ('send')
+      do i = 1, iterations
+        call MPI_Send(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, error)
+      end do
+    case ('bcast')
+      do i = 1, iterations
+        call MPI_Bcast(buffer, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_SELF, error)
+      end do
+    case ('allreduce')
+      do i = 1, iterations
+        call MPI_Allreduce(buffer, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, comms(0), error)
+      end do
+    case ('send_64_comms')
+      do i = 1, iterations
+        call MPI_Send(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, comms(mod(i, 64)), error)
+      end do
+    case ('irecv_wait')
+      do i = 1, iterations
+        call MPI_Irecv(buffer, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+      end do
+    case ('irecv_isend_waitall')
+      do i = 1, iterations
+        call MPI_Irecv(data(1), 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, requests(1), error)
+        call MPI_Isend(data(2), 1, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, requests(2), error)
+        call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
+      end do
+    end select
   end subroutine
 
   ! To be asked after each batch.
