@@ -1,10 +1,9 @@
 #include "base/memory.hpp"
 
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 namespace commprof {
 
@@ -51,15 +50,20 @@ void fetch_pages(void* pages, std::size_t bytes) {
   errno = errno_of_program;
 }
 
-// By the system call: UCX intercepts mremap() and forgets the new address.
 void* grown_pages(void* pages, std::size_t bytes, std::size_t wanted) {
   if (pages == nullptr) return map_pages(wanted);
   int const errno_of_program = errno;
-  long const moved = syscall(SYS_mremap, pages, bytes, wanted, MREMAP_MAYMOVE);
+  void* const moved = mremap(pages, bytes, wanted, MREMAP_MAYMOVE);
   errno = errno_of_program;
-  if (moved == -1) return nullptr;
-  mapped.fetch_add(wanted - bytes, std::memory_order_relaxed);
-  return reinterpret_cast<void*>(moved);
+  if (moved != MAP_FAILED) {
+    mapped.fetch_add(wanted - bytes, std::memory_order_relaxed);
+    return moved;
+  }
+  void* const copy = map_pages(wanted);  // pages that a network has registered may not move
+  if (copy == nullptr) return nullptr;
+  std::memcpy(copy, pages, bytes);
+  unmap_pages(pages, bytes);
+  return copy;
 }
 
 std::size_t mapped_bytes() { return mapped.load(std::memory_order_relaxed); }

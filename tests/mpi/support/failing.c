@@ -70,6 +70,7 @@ enum { some_error = 16 };
 #define SYSTEM(name, error) FAILING(name, "system", -1, error)
 FAILING(mmap, "memory", -1, ENOMEM)
 FAILING(madvise, "memory", -1, ENOMEM)
+FAILING(mremap, "memory", -1, ENOMEM)
 FAILING(pthread_key_create, "memory", EAGAIN, errno)
 FAILING(getcwd, "system", 0, ENOENT)
 FAILING(realpath, "system", 0, EACCES)

@@ -21,8 +21,7 @@
   static __typeof__(name)* next; \
   if (next == NULL) next = (__typeof__(name)*)dlsym(RTLD_NEXT, #name)
 
-// A hole of a file that is mapped with MAP_NORESERVE is address space; blocks that are allocated there are memory.
-static atomic_long mapped, most_mapped, bytes_of_hole;
+static atomic_long mapped, most_mapped;
 
 static void count_mapped(long bytes) {
   long const now = atomic_fetch_add(&mapped, bytes) + bytes;
@@ -32,11 +31,7 @@ static void count_mapped(long bytes) {
 void* mmap(void* address, size_t length, int protection, int flags, int file, off_t offset) {
   NEXT(mmap);
   void* const pages = next(address, length, protection, flags, file, offset);
-  int const is_hole = (flags & MAP_NORESERVE) != 0 && file >= 0;
-  if (pages != MAP_FAILED && is_profiler(CALLER)) {
-    if (is_hole) bytes_of_hole = (long)length;
-    else count_mapped((long)length);
-  }
+  if (pages != MAP_FAILED && is_profiler(CALLER)) count_mapped((long)length);
   return pages;
 }
 int munmap(void* address, size_t length) {
@@ -45,10 +40,12 @@ int munmap(void* address, size_t length) {
   return next(address, length);
 }
 
-int fallocate(int file, int mode, off_t offset, off_t length) {
-  NEXT(fallocate);
-  if (is_profiler(CALLER) && offset + length <= bytes_of_hole) count_mapped(mode == 0 ? length : -length);
-  return next(file, mode, offset, length);
+void* mremap(void* address, size_t old_length, size_t length, int flags, ...) {
+  static void* (*next)(void*, size_t, size_t, int);
+  if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, "mremap");
+  void* const pages = next(address, old_length, length, flags);
+  if (pages != MAP_FAILED && is_profiler(CALLER)) count_mapped((long)length - (long)old_length);
+  return pages;
 }
 
 static atomic_long directories;
