@@ -76,16 +76,14 @@ Communicator* Registry::add_of_members(Communicator& parent, Op created_by, Lett
 // The ordinal of a communicator of a group; 0 if it is to be folded, nothing if memory is used up. A process may be a
 // member of any number of groups: beyond the limit, further ones are not remembered.
 std::optional<std::uint32_t> Registry::next_of_group(std::uint64_t key, Communicator& parent) {
-  if (key == 0) key = 1;
-  bool const is_full = parent.made_by_members >= max_children_;
-  std::uint32_t* const count = is_full ? groups_.find(key) : groups_.find_or_add(key);
+  if (parent.made_by_members >= max_children_) return 0;
+  std::uint32_t* const count = groups_.find_or_add(key == 0 ? 1 : key);
   if (count == nullptr) {
-    if (is_full) return 0;
     dropped::count(Dropped::communicators);
     return {};
   }
   if (*count < UINT32_MAX) ++*count;
-  if (is_full || *count > max_children_) return 0;
+  if (*count > max_children_) return 0;
   ++parent.made_by_members;
   return *count;
 }

@@ -96,6 +96,9 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
   gather_reports();
   tell_plan();
   if (!plan_.is_given_up) {
+    // Once: while a snapshot is written, another thread may name and make communicators.
+    tree_.require(
+        rows_.add(File::communicators, [&](TextWriter& out) { return write_communicator_rows(contents_.rows, out); }));
     add_windows();
     count_rows();
     gather_sizes();

@@ -38,7 +38,8 @@ class OwnRows {
  public:
   explicit OwnRows(RowContext const& context) : context_(context) {}
 
-  // Counts the rows and their bytes. is_detailed: includes rows that a profile of sums has only for few ranks.
+  // Counts the rows and their bytes; those of communicators are added, since they may change. is_detailed: includes
+  // rows that a profile of sums has only for few ranks.
   void count(bool is_detailed);
   // Adds rows after this process's own ones: write(out) returns their number. False if memory is used up.
   template <class Write>

@@ -243,7 +243,7 @@ Step lead(char const* wish, Contents const& contents, Tree& tree) {
   if (has_wish && !is_output_path(wish))
     std::snprintf(problems, sizeof problems, "%s is not %s", wish, output_path_expects.data());
   else outcome = write_into_first(patterns, addition, contents, tree, problems, total);
-  bool const written = outcome == Outcome::written, unwanted = outcome == Outcome::unwanted;
+  bool const written = outcome == Outcome::written, unwanted = outcome == Outcome::unwanted && !is_of_snapshot;
   Step const last = written || unwanted ? Step::stop : Step::stop_failed;
   order_all(last, is_of_snapshot, tree);
   if (unwanted) {

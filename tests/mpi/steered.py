@@ -84,6 +84,14 @@ class Steered(DriverTest):
                 self.remove_profile(self.start / name)
         self.assertEqual(self.found(), ["file"])
 
+    def test_a_snapshot_beyond_the_limit(self):
+        done = self.steer("flush", env={"COMMPROF_OUTPUT": "out", "COMMPROF_MAX_SIZE": "100"})
+        self.assertEqual(done.stdout, b"flush failed\n")
+        of_snapshot, of_profile = self.lines(done)
+        self.assertRegex(of_snapshot, "cannot write the snapshot: it would have [0-9]+ bytes, more than COMMPROF_MAX_SIZE")
+        self.assertIn("there is no profile", of_profile)
+        self.assertEqual(self.found(), [])
+
     def test_nobody_listens(self):
         steps = ("begin=a", "end=b", "end", "end", "pause", "resume", "flush", "flush=out")
         for how in ({"preload": False}, {"env": {"COMMPROF_ENABLE": "0"}}):
