@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <mutex>
 
 #include "base/index.hpp"
+#include "base/memory.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "run/participants.hpp"
@@ -19,16 +21,27 @@ std::uint64_t key_of(int keyval) { return std::uint64_t{1} << 32 | static_cast<s
 
 std::mutex mutex;
 
-// The keyval that was set last.
-int latest() {
+struct Setting {
+  std::uint64_t number, key;
+};
+
+// The settings in force, the latest first. Returns the number of the latest setting of all; 0 without memory.
+std::uint64_t find_settings(PageVector<Setting>& found) {
   std::lock_guard const lock(mutex);
-  std::uint64_t key = 0, latest = 0;
-  settings_of.for_each([&](std::uint64_t one, std::uint64_t number) {
-    if (number <= latest) return;
-    key = one;
-    latest = number;
+  bool has_room = true;
+  found.clear();
+  settings_of.for_each([&](std::uint64_t key, std::uint64_t number) {
+    if (number != 0) has_room = found.push_back({number, key}) && has_room;
   });
-  return latest == 0 ? MPI_KEYVAL_INVALID : static_cast<int>(static_cast<std::uint32_t>(key));
+  std::sort(found.begin(), found.end(), [](Setting const& a, Setting const& b) { return a.number > b.number; });
+  return has_room ? last : 0;
+}
+
+// Whether it is still in force, and no later one has come: a deletion's callback may delete and set others.
+bool is_latest(Setting const& setting, std::uint64_t latest) {
+  std::lock_guard const lock(mutex);
+  std::uint64_t const* const number = settings_of.find(setting.key);
+  return last == latest && number != nullptr && *number == setting.number;
 }
 
 }  // namespace
@@ -47,9 +60,14 @@ void was_deleted(int keyval) {
 
 void delete_all() {
   ErrorsReturned const ours(MPI_COMM_SELF);
-  for (int keyval = latest(); keyval != MPI_KEYVAL_INVALID; keyval = latest()) {
-    if (PMPI_Comm_delete_attr(MPI_COMM_SELF, keyval) != MPI_SUCCESS) return;
-    was_deleted(keyval);
+  PageVector<Setting> found;
+  for (std::uint64_t latest = find_settings(found); latest != 0 && found.size() > 0; latest = find_settings(found)) {
+    for (Setting const& one : found) {
+      if (!is_latest(one, latest)) continue;
+      int const keyval = static_cast<int>(static_cast<std::uint32_t>(one.key));
+      if (PMPI_Comm_delete_attr(MPI_COMM_SELF, keyval) != MPI_SUCCESS) return;
+      was_deleted(keyval);
+    }
   }
 }
 
