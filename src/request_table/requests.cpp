@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <ctime>
 #include <new>
 
 #include "base/memory.hpp"
@@ -11,12 +12,15 @@ namespace commprof::requests {
 constinit ThreadRequests of_process{};
 constinit std::atomic<ThreadRequests*> of_threads[most_tables];
 
-// The holder needs some hundred instructions. It takes longer only while the system has suspended it.
+// The holder needs some hundred instructions, more only if its table grows or is copied, or while the system has
+// suspended it: a thread with a higher priority has to sleep then.
 void SpinLock::lock() {
-  constexpr int most_spins = 100;
+  constexpr int most_spins = 100, most_yields = 200;
+  constexpr timespec nap{0, 50'000};
   while (!try_lock()) {
     for (int spins = 0; locked_.load(std::memory_order_relaxed); ++spins)
-      if (spins >= most_spins) sched_yield();
+      if (spins >= most_yields) nanosleep(&nap, nullptr);
+      else if (spins >= most_spins) sched_yield();
   }
 }
 
