@@ -10,7 +10,6 @@
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "profile/schema.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/simple_placements.hpp"
 #include "text/units.hpp"
@@ -77,7 +76,8 @@ Placement gathered(MessageSums const& traffic, std::vector<std::size_t> const& r
   return placement;
 }
 
-constexpr std::size_t most_ranks_to_gather = 4096;
+// For more ranks the first page does not read the messages of all pairs, and gathered() takes quadratic time.
+constexpr std::size_t most_ranks = 4096;
 
 struct Alternative {
   std::uint64_t bytes_across;
@@ -102,11 +102,9 @@ Alternative simplest(std::vector<Alternative> const& alternatives) {
 Alternative best_alternative(MessageSums const& traffic, Overview const& overview) {
   std::vector<std::size_t> const room = ranks_of_hosts(overview);
   std::vector<Alternative> alternatives = simple_alternatives(traffic, room);
-  if (overview.host_of_rank.size() <= most_ranks_to_gather) {  // gathered() takes quadratic time
-    alternatives.push_back({bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
-                            "place ranks as mpisee-through place -o DIR proposes, or let a Cartesian or graph "
-                            "communicator reorder them."});
-  }
+  alternatives.push_back({bytes_across(traffic, gathered(traffic, room)), "with ranks that exchange most on one host",
+                          "place ranks as mpisee-through place -o DIR proposes, or let a Cartesian or graph "
+                          "communicator reorder them."});
   return simplest(alternatives);
 }
 
@@ -151,6 +149,7 @@ std::optional<Crossing> crossing_of(Evidence const& evidence) {
 
 std::vector<Finding> find_bad_mapping(Evidence const& evidence) {
   if (!evidence.whole_ranks || evidence.summary.host_names.size() < 2) return {};
+  if (evidence.summary.host_of_rank.size() > most_ranks) return {};
   double const time = share_of_wall(evidence, time_of_messages(evidence.summary));
   if (time < thresholds::messages_of_wall) return {};
   auto const crossing = crossing_of(evidence);
