@@ -208,9 +208,10 @@ class Shard {
 
 // The thread-local data of the wrappers.
 struct ThreadState {
-  void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in, unless its call was left
-  void const* site = nullptr;            // where the latest call counts
-  void const* binding_site = nullptr;    // the site of a binding's call, which becomes the site of the next call
+  void const* outermost_call = nullptr;    // the frame of the wrapper that the thread is in, unless its call was left
+  void const* outermost_return = nullptr;  // the return address of that call
+  void const* site = nullptr;              // where the latest call counts
+  void const* binding_site = nullptr;      // the site of a binding's call, which becomes the site of the next call
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, not counted yet

@@ -72,6 +72,9 @@ CallMemory* take_another(void const* frame, std::size_t bytes);
 // Frees the blocks of calls with this frame, which were left.
 void release(void const* frame);
 
+// Copies memory of the program that may not be there any more. False if it is not.
+bool copy_if_there(void* to, void const* from, std::size_t bytes);
+
 // Reads what may not be memory at all: an argument that the program left out. The number of bytes that are there, from
 // the first on. The system copies them through a pipe, where a load would crash; some containers forbid
 // process_vm_readv().
@@ -120,7 +123,7 @@ enum class Role : std::uint8_t {
 
 namespace nesting {
 
-// The address range of the first library of the MPI that called MPI: often MPICH's Fortran library, from which each
+// The address range of the first language binding's library that called MPI: MPICH's Fortran library, from which each
 // Fortran call continues in C. Set once.
 inline std::atomic<std::uintptr_t> first_library{0};
 inline std::atomic<std::uintptr_t> bytes_of_first_library{0};
@@ -162,6 +165,7 @@ class Call {
     site_ = return_address();
     if (is_counted()) [[likely]] {
       this_thread.outermost_call = frame();
+      this_thread.outermost_return = site_;
       if (this_thread.binding_site != nullptr) [[unlikely]]
         site_ = call_stack::site_of_call(site_);
     }

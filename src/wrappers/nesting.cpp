@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -20,48 +21,63 @@ namespace {
 
 std::uintptr_t number_of(void const* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-// Whether a module is a library of the MPI: the one with the C functions, or that of a language binding. A program that
-// is linked statically with its MPI has no such library.
-bool is_library_of_mpi(ObjectRange const& module) {
+// The relation of a module to the MPI.
+enum class Part : std::uint8_t {
+  none,
+  binding,    // a library of a language binding, which calls the C functions
+  c_library,  // the library with the C functions, which calls callbacks, too
+};
+
+// A program that is linked statically with its MPI has no such library.
+Part part_of(ObjectRange const& module) {
   std::string_view const path = module.path;
-  if (path.empty()) return false;
-  return module.contains(reinterpret_cast<void const*>(&PMPI_Send)) ||
-         path.substr(path.rfind('/') + 1).starts_with("libmpi");
+  if (path.empty()) return Part::none;
+  if (module.contains(reinterpret_cast<void const*>(&PMPI_Send))) return Part::c_library;
+  return path.substr(path.rfind('/') + 1).starts_with("libmpi") ? Part::binding : Part::none;
 }
 
 // The libraries of the MPI that have called MPI. They stay loaded.
 class LibrariesOfMpi {
  public:
-  bool contain(std::uintptr_t address) {
-    return is_among(address, count_.load(std::memory_order_acquire)) || is_in_another(address);
+  Part part_with(std::uintptr_t address) {
+    Part const known = part_among(address, count_.load(std::memory_order_acquire));
+    return known != Part::none ? known : part_of_another(address);
+  }
+  // Whether both are in one known library.
+  bool contain_in_one(std::uintptr_t first, std::uintptr_t second) const {
+    for (std::size_t i = 0, count = count_.load(std::memory_order_acquire); i < count; ++i)
+      if (first - known_[i].begin < known_[i].size) return second - known_[i].begin < known_[i].size;
+    return false;
   }
 
  private:
-  bool is_among(std::uintptr_t address, std::size_t count) const {
+  Part part_among(std::uintptr_t address, std::size_t count) const {
     for (std::size_t i = 0; i < count; ++i)
-      if (address - known_[i].begin < known_[i].size) return true;
-    return false;
+      if (address - known_[i].begin < known_[i].size) return known_[i].part;
+    return Part::none;
   }
-  [[gnu::cold, gnu::noinline]] bool is_in_another(std::uintptr_t address) {
+  [[gnu::cold, gnu::noinline]] Part part_of_another(std::uintptr_t address) {
     ObjectRange const module = ObjectRange::at(address);
-    if (module.path == nullptr || !is_library_of_mpi(module)) return false;
+    Part const part = module.path == nullptr ? Part::none : part_of(module);
+    if (part == Part::none) return part;
     static std::mutex mutex;
     std::lock_guard const lock(mutex);
     std::size_t const count = count_.load(std::memory_order_relaxed);
-    if (count == most || is_among(address, count)) return true;
-    known_[count] = {module.begin, module.end - module.begin};
+    if (count == most || part_among(address, count) != Part::none) return part;
+    known_[count] = {module.begin, module.end - module.begin, part};
     count_.store(count + 1, std::memory_order_release);
-    if (count == 0) {
+    if (part == Part::binding && bytes_of_first_library.load(std::memory_order_relaxed) == 0) {
       first_library.store(module.begin, std::memory_order_relaxed);
       bytes_of_first_library.store(module.end - module.begin, std::memory_order_release);
     }
-    return true;
+    return part;
   }
 
   static constexpr std::size_t most = 8;
   struct Range {
     std::uintptr_t begin;
     std::uintptr_t size;
+    Part part;
   };
   Range known_[most]{};
   std::atomic<std::size_t> count_{0};
@@ -84,6 +100,40 @@ bool is_mpi_in_program() {
 }
 
 std::uintptr_t word_at(std::uintptr_t address) { return *reinterpret_cast<std::uintptr_t const*>(address); }
+
+#ifdef __x86_64__
+template <class T>
+T read_at(std::uintptr_t address) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<void const*>(address), sizeof value);
+  return value;
+}
+
+// The symbol of another library that the call instruction before a return address has called: through the entry of a
+// jump table (call; jmp *slot(%rip)), or itself through a slot (call *slot(%rip)). 0: it has called something else.
+std::uintptr_t symbol_called(std::uintptr_t return_address) {
+  constexpr std::uint16_t call_of_slot = 0x15ff, jump_to_slot = 0x25ff;
+  constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
+  auto const relative = [](std::uintptr_t end) {
+    return end + static_cast<std::uintptr_t>(std::int64_t{read_at<std::int32_t>(end - sizeof(std::int32_t))});
+  };
+  if (read_at<std::uint16_t>(return_address - 6) == call_of_slot) return word_at(relative(return_address));
+  if (read_at<std::uint8_t>(return_address - 5) != 0xe8) return 0;
+  std::uintptr_t entry = relative(return_address);
+  if (read_at<std::uint32_t>(entry) == endbr64) entry += sizeof endbr64;
+  if (read_at<std::uint8_t>(entry) == 0xf2) ++entry;  // bnd
+  return read_at<std::uint16_t>(entry) == jump_to_slot ? word_at(relative(entry + 6)) : 0;
+}
+
+// Whether a call from the MPI's C library is one of its own, and not of a callback that ends with it and so has jumped
+// there. The MPI calls functions of MPI by their symbols, which lead to the profiler, and callbacks by pointers.
+bool is_own_call_of_mpi(std::uintptr_t return_address) {
+  std::uintptr_t const symbol = symbol_called(return_address);
+  return symbol != 0 && !libraries_of_mpi.contain_in_one(return_address, symbol);
+}
+#else
+bool is_own_call_of_mpi(std::uintptr_t) { return true; }
+#endif
 
 // Where a call instruction has stored its return address, seen from the canonical frame address of the function called.
 std::uintptr_t return_slot(std::uintptr_t frame) { return frame - sizeof(void*); }
@@ -148,9 +198,10 @@ namespace {
 class WayUp {
  public:
   enum class End {
-    at_wrapper,  // the wrapper is on the stack
-    beyond_it,   // other functions are where it was: its call was left
-    before_it,   // the stack ends before the frame: the wrapper belongs to another fiber, or there are no unwind tables
+    at_wrapper,   // the wrapper is on the stack
+    beyond_it,    // other functions are where it was: its call was left
+    before_it,    // the stack ends before the frame: the wrapper belongs to another fiber
+    in_the_dark,  // code that is in no module has no unwind tables: that of a just-in-time compiler (Julia, Numba)
   };
 
   // frame: of the current call's wrapper. chain: nullptr, or becomes what leads to the wrapper with the outermost
@@ -164,7 +215,8 @@ class WayUp {
                       this);
     if (has_reached_ && is_there_) return End::at_wrapper;
     if (chain != nullptr) chain->count = 0;
-    return has_reached_ ? End::beyond_it : End::before_it;
+    if (has_reached_) return End::beyond_it;
+    return at_ != 0 && ObjectRange::at(at_).path == nullptr ? End::in_the_dark : End::before_it;
   }
 
  private:
@@ -224,6 +276,19 @@ class WayToFailedCall {
   bool is_ours_ = false;         // the function visited last is the profiler's
 };
 
+// Whether the outermost call's return address is where the call has put it. If not, the function that made that call
+// has made another one since.
+bool has_return_address(void const* outermost) {
+#ifdef __x86_64__
+  std::uintptr_t found = 0;
+  return call_memory::copy_if_there(&found, reinterpret_cast<void const*>(return_slot(number_of(outermost))),
+                                    sizeof found) &&
+         found == number_of(this_thread.outermost_return);
+#else
+  return true;
+#endif
+}
+
 // A stack on which MPI is called goes on below the wrapper's frame by more than this. So a frame that lies above
 // another one by less is on the same stack.
 constexpr std::uintptr_t least_below_a_call = 4096;
@@ -246,7 +311,7 @@ int error_of(void const* frame, Ticks start, int returned) {
   return is_of_call && (returned == MPI_SUCCESS || returned == handled.left) ? handled.code : returned;
 }
 
-bool is_in_mpi(void const* address) { return libraries_of_mpi.contain(number_of(address)); }
+bool is_in_mpi(void const* address) { return libraries_of_mpi.part_with(number_of(address)) != Part::none; }
 
 // The stack grows down: the frame of a nested call has a lower address.
 Role role_after_all(void const* outermost, void const* frame, void const* caller) {
@@ -259,10 +324,14 @@ Role role_after_all(void const* outermost, void const* frame, void const* caller
   Chains* const chains = Chains::mine();
   Chain* const chain = chains == nullptr ? nullptr : &chains->at(from, number_of(caller));
   if (chain != nullptr && chain->leads(from, to)) return nested;
-  if (is_in_mpi(caller)) return Role::inner;
+  Part const part = libraries_of_mpi.part_with(number_of(caller));
+  if (part == Part::binding || (part == Part::c_library && is_own_call_of_mpi(number_of(caller)))) return Role::inner;
   switch (WayUp().lead_to(outermost, frame, chain)) {
     case WayUp::End::at_wrapper:
       return nested;
+    case WayUp::End::in_the_dark:
+      if (has_return_address(outermost)) return nested;
+      [[fallthrough]];
     case WayUp::End::beyond_it:
       call_memory::release(outermost);
       [[fallthrough]];
