@@ -376,11 +376,10 @@ CALL(Iallreduce, const void* data, void* result, int count, MPI_Datatype type, M
   return PMPI_Allreduce(data, result, count, type, op, comm);
 }
 
-// Windows, of one attribute
+// Windows
 struct MPI_ABI_Win {
   char* base;
-  int unit, has_value;
-  void* value;
+  int unit;
 };
 static struct MPI_ABI_Win* existing(MPI_Win win) {
   static struct MPI_ABI_Win window;
@@ -391,23 +390,6 @@ CALL(Win_create, void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm co
   (void)size, (void)info, (void)record_of(comm);
   *win = existing(NULL);
   **win = (struct MPI_ABI_Win){.base = base, .unit = unit};
-  return MPI_SUCCESS;
-}
-CALL(Win_create_keyval, MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* delete, int* key, void* extra) {
-  (void)copy, (void)delete, (void)extra;
-  *key = first_integer + most_attributes;
-  return MPI_SUCCESS;
-}
-CALL(Win_set_attr, MPI_Win win, int key, void* value) {
-  if (key != first_integer + most_attributes) abort();
-  existing(win)->value = value;
-  existing(win)->has_value = 1;
-  return MPI_SUCCESS;
-}
-CALL(Win_get_attr, MPI_Win win, int key, void* value, int* flag) {
-  if (key != first_integer + most_attributes) abort();
-  *flag = existing(win)->has_value;
-  if (*flag) *(void**)value = win->value;
   return MPI_SUCCESS;
 }
 CALL(Win_get_group, MPI_Win win, MPI_Group* group) {

@@ -29,7 +29,7 @@ std::vector<std::string> declared(std::string_view text) {
   return parameters;
 }
 
-using Texts = std::vector<std::string>;
+using Lines = std::vector<std::string>;
 
 }  // namespace
 
@@ -48,15 +48,15 @@ TEST_CASE("a prototype has a name, a result and the types of its parameters") {
 
 TEST_CASE("parameters with and without a name, arrays, with const on either side, and functions") {
   CHECK(declared("int MPI_Get(int, int count, MPI_Comm, MPI_Comm comm, const void *, void *buf, MPI_Info *);") ==
-        Texts{"int p0", "int p1", "MPI_Comm p2", "MPI_Comm p3", "const void * p4", "void * p5", "MPI_Info * p6"});
+        Lines{"int p0", "int p1", "MPI_Comm p2", "MPI_Comm p3", "const void * p4", "void * p5", "MPI_Info * p6"});
   CHECK(declared(
             "int MPI_Get(const MPI_Datatype, unsigned int n, struct Thing *, struct Thing t, long long, char ***);") ==
-        Texts{"const MPI_Datatype p0", "unsigned int p1", "struct Thing * p2", "struct Thing p3", "long long p4",
+        Lines{"const MPI_Datatype p0", "unsigned int p1", "struct Thing * p2", "struct Thing p3", "long long p4",
               "char * * * p5"});
   CHECK(declared("int MPI_Get(const int counts[], const MPI_Datatype[], int ranges[][3], int[][3], char **argvs[]);") ==
-        Texts{"const int p0[]", "const MPI_Datatype p1[]", "int p2[][3]", "int p3[][3]", "char * * p4[]"});
+        Lines{"const int p0[]", "const MPI_Datatype p1[]", "int p2[][3]", "int p3[][3]", "char * * p4[]"});
   CHECK(declared("int MPI_Get(int const counts[], void *const fixed, int const n, int const[], void const *);") ==
-        Texts{"int const p0[]", "void * const p1", "int const p2", "int const p3[]", "void const * p4"});
+        Lines{"int const p0[]", "void * const p1", "int const p2", "int const p3[]", "void const * p4"});
   // Commas inside do not separate parameters.
   CHECK(only_prototype("int MPI_Keep(void (*callback)(int, MPI_Comm), int n);").parameters.size() == 2);
 }
@@ -70,26 +70,26 @@ TEST_CASE("attributes, marks of the preprocessor and texts are passed over") {
         "# 1 \"mpi.h\" 3 4\nextern int\nMPI_Barrier(\n# 20 \"mpi.h\" 3 4\n\tMPI_Comm comm)\r\n;\n",
         "extern \"C\" int MPI_Barrier(MPI_Comm comm);"}) {
     INFO(text);
-    CHECK(declared(text) == Texts{"MPI_Comm p0"});
+    CHECK(declared(text) == Lines{"MPI_Comm p0"});
     CHECK((only_prototype(text).name == "MPI_Barrier" && only_prototype(text).result == "int"));
   }
   CHECK(
       names(
           "int MPI_A(void) __attribute__((__deprecated__(\"use MPI_B(); or \\\"MPI_C(\\\" (\")));\nint MPI_D(void);") ==
-      Texts{"MPI_A", "MPI_D"});
+      Lines{"MPI_A", "MPI_D"});
 }
 
 TEST_CASE("functions stand once, in their order, whatever bodies are between them") {
   CHECK(names("int MPI_Z(int n); int MPI_A(void); int MPI_Z(int n); int MPI_T_m(void); int MPIX_X(void);") ==
-        Texts{"MPI_Z", "MPI_A", "MPI_T_m", "MPIX_X"});
+        Lines{"MPI_Z", "MPI_A", "MPI_T_m", "MPIX_X"});
   CHECK(names("extern \"C\" { extern \"C\" { int MPI_A(void); } int MPI_B(void); } int MPI_C(void);") ==
-        Texts{"MPI_A", "MPI_B", "MPI_C"});
+        Lines{"MPI_A", "MPI_B", "MPI_C"});
   for (char const* const before : {"struct Thing { int a; struct { int b; } c; };",
                                    "static inline int helper(int n) { if (n) { return 1; } return 0; }",
                                    "namespace N { int n; }\ntypedef void MPI_F(int);",
                                    "static inline int helper(int n) { return n; }\nextern \"C\" {"}) {
     INFO(before);
-    CHECK(names(std::string(before) + "\nint MPI_A(void);\nint MPI_B(void);\n") == Texts{"MPI_A", "MPI_B"});
+    CHECK(names(std::string(before) + "\nint MPI_A(void);\nint MPI_B(void);\n") == Lines{"MPI_A", "MPI_B"});
   }
 }
 
