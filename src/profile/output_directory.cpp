@@ -129,6 +129,24 @@ void OutputDirectory::write_buffer(OpenFile& file) {
   if (length > 0) write_at_once(file, file.buffer, length);
 }
 
+namespace {
+
+// However little one call writes. False, with errno, if one fails.
+bool write_all(int file, char const* text, std::size_t length, std::uint64_t offset) {
+  while (length > 0) {
+    ssize_t const n = pwrite(file, text, length, static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = EIO;
+    if (n <= 0) return false;
+    text += n;
+    length -= static_cast<std::size_t>(n);
+    offset += static_cast<std::uint64_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
 void OutputDirectory::write_at_once(OpenFile& file, char const* text, std::size_t length) {
   auto const index = static_cast<std::size_t>(&file - files_);
   if (file.descriptor < 0 && !failed_) {
@@ -137,15 +155,10 @@ void OutputDirectory::write_at_once(OpenFile& file, char const* text, std::size_
     file.descriptor = open_regular(path, O_WRONLY);
     if (file.descriptor < 0) fail_file(index, errno);
   }
+  if (failed_) return;
   HeldSignals const held;
-  while (length > 0 && !failed_) {
-    ssize_t const n = pwrite(file.descriptor, text, length, static_cast<off_t>(file.offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return fail_file(index, n == 0 ? EIO : errno);
-    text += n;
-    length -= static_cast<std::size_t>(n);
-    file.offset += static_cast<std::uint64_t>(n);
-  }
+  if (!write_all(file.descriptor, text, length, file.offset)) return fail_file(index, errno);
+  file.offset += length;
 }
 
 bool OutputDirectory::close_files() {
@@ -164,7 +177,7 @@ void OutputDirectory::mark(std::uint64_t token) {
   std::snprintf(path, sizeof path, "%s/%s", aside_, token_file);
   Descriptor const file(open_regular(path, O_WRONLY | O_CREAT | O_EXCL, 0666));
   HeldSignals const held;
-  if (!file || write(file.get(), &token, sizeof token) != sizeof token) fail(path, errno);
+  if (!file || !write_all(file.get(), reinterpret_cast<char const*>(&token), sizeof token, 0)) fail(path, errno);
   is_marked_ = true;
 }
 
