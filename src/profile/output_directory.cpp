@@ -68,7 +68,7 @@ bool OutputDirectory::open(char const* path, bool is_claimed) {
   failed_ = is_joined_ = is_marked_ = false;
   forget_files();
   std::snprintf(path_, sizeof path_, "%s", path);
-  bool const is_there = is_claimed && access(path, F_OK) == 0;
+  bool const is_there = is_claimed && (access(path, F_OK) == 0 || errno != ENOENT);
   if (!is_there && !claim_directory(path, path_)) return fail(path_, errno);
   char temporary[PATH_MAX + 32];
   for (int attempt = 0; attempt < 100; ++attempt) {
