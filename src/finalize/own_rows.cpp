@@ -114,7 +114,7 @@ void Candidates::choose(Sums const& sums, int ranks, DetailedRanks& chosen) cons
     chosen.add(extremes.least.rank);
     chosen.add(extremes.most.rank);
   }
-  for (int const quarter : {1, 2, 3}) chosen.add(static_cast<int>(std::int64_t{ranks} * quarter / 4));
+  for (int const quarter : {0, 1, 2, 3}) chosen.add(static_cast<int>(std::int64_t{ranks} * quarter / 4));
   for (int i = 0; i < sender_count_; ++i) chosen.add(senders_[i].rank);
   constexpr std::size_t operations = 16;  // the ones that take the most time
   sums.for_each_longest(operations, [&](Sum const& sum) {
