@@ -24,7 +24,10 @@ RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
   return summary;
 }
 
-bool OwnRows::has(File file) const { return is_detailed_ || file == File::ranks || file == File::waits; }
+bool OwnRows::has(File file) const {
+  if (file == File::communicators) return false;  // these rows are added, once
+  return is_detailed_ || file == File::ranks || file == File::waits;
+}
 
 void OwnRows::count(bool is_detailed) {
   is_detailed_ = is_detailed;
@@ -48,7 +51,7 @@ std::uint64_t OwnRows::format(File file, Take take, void* to) const {
   };
   std::uint64_t rows = 0;
   for (RowWriter const& writer : row_writers) {
-    if (writer.file != file || file == File::communicators || !has(file)) continue;
+    if (writer.file != file || !has(file)) continue;
     TextWriter out(buffer, sizeof buffer, put, &target);
     rows += writer.write(context_, out);
   }

@@ -219,7 +219,7 @@ Outcome write_into_first(OutputPatterns const& patterns, std::string_view additi
   return outcome;
 }
 
-// Why the spool's files matter if the profile is not written.
+// Says why a profile or a snapshot was not written, and where its counts still are.
 void tell_of_failure(std::string_view what, std::string_view why, Contents const& contents) {
   std::string_view const spool = contents.made.spool;
   std::string_view const further =

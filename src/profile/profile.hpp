@@ -47,7 +47,7 @@ class Merged {
  public:
   // with_own: also those of all threads of this process, which are not changed.
   explicit Merged(std::span<One const> records, bool with_own = false);
-  // Those of this process.
+  // Merges the records of this process.
   Merged() : Merged({}, true) {}
 
   One const* begin() const { return records_.begin(); }
