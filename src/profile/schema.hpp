@@ -15,7 +15,7 @@
 namespace commprof::schema {
 
 // Incremented if a reader of the old version would misread a new file; new columns do not change it.
-inline constexpr int version = 1;
+inline constexpr int version = 2;
 
 // The contents of a column's fields.
 enum class Kind : std::uint8_t {
@@ -117,8 +117,7 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 
 // One row for each process of MPI_COMM_WORLD. cpu_s to major_faults are the system's counters during wall_s; see
 // base/process.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
-// of wait_s in waits_by_rank.csv for which waits.csv has how = entries or instants; empty without these files.
-// waiting_error_s: the standard error of the part of it that is waiting for messages. package,
+// of wait_s in waits_by_rank.csv but for pending; empty without these files. waiting_error_s: its standard error. package,
 // numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's switch, if Slurm
 // names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time, at most.
 // max_rss_bytes: the most memory that was resident since the process began.
@@ -183,56 +182,44 @@ inline constexpr File sites = file<sites_columns>("sites.csv");
 inline constexpr Column modules_columns[]{{"module", text}, {"path", text}, {"build_id", word, optional}};
 inline constexpr File modules = file<modules_columns>("modules.csv");
 
-// One row for each communicator and blocking collective operation with sampled instances. Times are summed over ranks
-// and scaled to all calls: time_s is the time of the calls, wait_s its part until the last rank came, with the standard
-// error of that, move_s the operation itself, rest_s the remainder. how: entries (arrivals measured on one clock) or
-// durations (wait_s is then an upper bound). last_rank: the world rank that most often comes last, in the share
-// last_share of the instances, late_s after the mean of the others. Unknown values are empty.
-//
-// kind: collective; or, for calls that wait for messages, a row for each call site: late-sender, a receiving call waits
-// for a message that is not sent; late-receiver, a sending call waits for a receive that is not posted. Rows of
-// messages have how = instants: wait_s is time_s times the share of so many instants at which the call waits, where
-// that is known: it is not at the share unknown_share. last_rank: the rank that is waited for at last_share of these
-// instants; caused_by: the rank that most often is the last in the chain of those who wait for each other, at
-// caused_share of them; chains that end in a collective call, or where nothing is known, have no such rank. pending:
-// time_s is how long the requests that these calls issue are pending, and wait_s the part of it in MPI calls.
-inline constexpr Column waits_columns[]{{"comm", word},
+// What calls wait for. One row for each kind, communicator, operation and call site with calls in which something is
+// known. kind: collective, members of a communicator that have not entered a collective operation; late-sender, a
+// message that is not sent; late-receiver, a receive that is not posted. wait_s is time_s, the time of the calls,
+// times the share of so many instants in them at which the call waits, where that is known: it is not at the share
+// unknown_share. wait_error_s: the standard error. last_rank: the rank that is waited for at last_share of these
+// instants, of several the last to come; caused_by: the rank that most often is the last in the chain of those who
+// wait for each other, at caused_share of them. pending: time_s is how long the requests that these calls issue are
+// pending, and wait_s the part of it in MPI calls.
+inline constexpr Column waits_columns[]{{"kind", word},
+                                        {"comm", word},
                                         {"op", word},
+                                        {"site", text, later},
                                         {"ranks", count},
                                         {"calls", count},
-                                        {"samples", count},
-                                        {"how", word},
+                                        {"instants", count, later},
                                         {"time_s", seconds},
                                         {"wait_s", seconds},
                                         {"wait_error_s", seconds, optional},
-                                        {"move_s", seconds, optional},
-                                        {"rest_s", seconds, optional},
+                                        {"unknown_share", share, later},
                                         {"last_rank", rank, optional},
                                         {"last_share", share, optional},
-                                        {"late_s", seconds, optional},
-                                        {"kind", word, later},
-                                        {"site", text, later},
-                                        {"instants", count, later},
-                                        {"unknown_share", share, later},
                                         {"caused_by", rank, later},
                                         {"caused_share", share, later}};
 inline constexpr File waits = file<waits_columns>("waits.csv");
 
-// The waiting of each world rank. last: the number of its samples in which it came last.
-inline constexpr Column waits_by_rank_columns[]{{"comm", word},
+// The waiting of each world rank, by the rows of waits.csv.
+inline constexpr Column waits_by_rank_columns[]{{"kind", word},
+                                                {"comm", word},
                                                 {"op", word},
+                                                {"site", text, later},
                                                 {"rank", rank},
-                                                {"samples", count},
+                                                {"instants", count, later},
                                                 {"time_s", seconds},
                                                 {"wait_s", seconds},
-                                                {"last", count},
-                                                {"kind", word, later},
-                                                {"site", text, later},
-                                                {"instants", count, later},
                                                 {"unknown_share", share, later}};
 inline constexpr File waits_by_rank = file<waits_by_rank_columns>("waits_by_rank.csv");
 
-// Whom each rank waits for in calls that wait for messages: at most 16 rows for a rank, communicator and operation.
+// Whom each rank waits for: at most 16 rows for a rank, communicator and operation.
 inline constexpr Column waits_by_pair_columns[]{{"kind", word},           {"comm", word},     {"op", word},
                                                 {"rank", rank},           {"for_rank", rank}, {"wait_s", seconds},
                                                 {"wait_error_s", seconds}};
@@ -309,7 +296,6 @@ inline constexpr std::string_view thread_single = "single", thread_funneled = "f
                                   thread_serialized = "serialized", thread_multiple = "multiple";
 
 // The methods of measuring waiting.
-inline constexpr std::string_view how_entries = "entries", how_durations = "durations", how_instants = "instants";
 
 // The classes of messages, in the order of MessageClass.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal",

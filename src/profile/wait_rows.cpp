@@ -39,17 +39,14 @@ std::uint64_t write_message_rows(RowContext const& context, TextWriter& out) {
     if (comm == CommIndex::unknown || row.known <= 0 || row.concerned <= 0) continue;
     Heaviest const whom(row.whom, row.late), cause(row.cause, row.caused);
     write_row<schema::waits_columns>(
-        out, cell<"comm">(context.registry.name(comm, room)), cell<"op">(op_name(row.op)),
-        cell<"ranks">(std::uint64_t{row.ranks}), cell<"calls">(row.calls), cell<"samples">(row.instants),
-        cell<"how">(schema::how_instants), cell<"time_s">(Nanoseconds{row.time_ns}),
-        cell<"wait_s">(part_of(row.time_ns, row.share())),
+        out, cell<"kind">(name_of(row.kind)), cell<"comm">(context.registry.name(comm, room)),
+        cell<"op">(op_name(row.op)), cell<"site">(std::string_view(row.site)), cell<"ranks">(std::uint64_t{row.ranks}),
+        cell<"calls">(row.calls), cell<"instants">(std::optional(row.instants)),
+        cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(part_of(row.time_ns, row.share())),
         cell<"wait_error_s">(std::optional(part_of(row.time_ns, row.error()))),
-        cell<"move_s">(std::optional<Nanoseconds>()), cell<"rest_s">(std::optional<Nanoseconds>()),
-        cell<"last_rank">(whom.rank), cell<"last_share">(whom.share), cell<"late_s">(std::optional<Nanoseconds>()),
-        cell<"kind">(std::optional(name_of(row.kind))), cell<"site">(std::string_view(row.site)),
-        cell<"instants">(std::optional(row.instants)),
         cell<"unknown_share">(std::optional(billionths(row.unknown / (row.known + row.unknown)))),
-        cell<"caused_by">(cause.rank), cell<"caused_share">(cause.share));
+        cell<"last_rank">(whom.rank), cell<"last_share">(whom.share), cell<"caused_by">(cause.rank),
+        cell<"caused_share">(cause.share));
     ++rows;
   }
   return rows;
@@ -77,52 +74,18 @@ void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int
   own.take(comms);
 }
 
-std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
-  char room[Registry::max_name];
-  std::uint64_t rows = 0;
-  for (WaitRow const& row : context.waits.rows()) {
-    if (!is_row_written(context, row.comm)) continue;
-    Billionths const last_share{row.has_last ? row.last_calls * 1'000'000'000U / row.samples : 0};
-    auto const if_known = [](bool is_known, auto value) { return is_known ? std::optional(value) : std::nullopt; };
-    write_row<schema::waits_columns>(
-        out, cell<"comm">(context.registry.name(row.comm, room)), cell<"op">(op_name(row.op)),
-        cell<"ranks">(std::uint64_t{row.ranks}), cell<"calls">(row.calls), cell<"samples">(row.samples),
-        cell<"how">(row.is_by_entries ? schema::how_entries : schema::how_durations),
-        cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(Nanoseconds{row.wait_ns}),
-        cell<"wait_error_s">(if_known(row.has_error, Nanoseconds{row.wait_error_ns})),
-        cell<"move_s">(Nanoseconds{row.move_ns}), cell<"rest_s">(Nanoseconds{row.rest_ns}),
-        cell<"last_rank">(if_known(row.has_last, row.last_rank)),
-        cell<"last_share">(if_known(row.has_last, last_share)),
-        cell<"late_s">(if_known(row.has_last, Nanoseconds{row.late_ns})),
-        cell<"kind">(std::optional(name_of(WaitKind::collective))), cell<"site">(""),
-        cell<"instants">(std::optional<std::uint64_t>()), cell<"unknown_share">(std::optional<Billionths>()),
-        cell<"caused_by">(std::optional<std::int32_t>()), cell<"caused_share">(std::optional<Billionths>()));
-    ++rows;
-  }
-  return rows + write_message_rows(context, out);
-}
+std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) { return write_message_rows(context, out); }
 
 std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out) {
-  char room[Registry::max_name];
+  char room[Registry::max_name], site[Sites::max_name];
   std::uint64_t rows = 0;
-  for (OwnWaitRow const& row : context.waits.own_rows()) {
-    write_row<schema::waits_by_rank_columns>(
-        out, cell<"comm">(context.registry.name(row.comm, room)), cell<"op">(op_name(row.op)),
-        cell<"rank">(context.facts.rank), cell<"samples">(row.samples), cell<"time_s">(Nanoseconds{row.time_ns}),
-        cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"last">(row.last),
-        cell<"kind">(std::optional(name_of(WaitKind::collective))), cell<"site">(""),
-        cell<"instants">(std::optional<std::uint64_t>()), cell<"unknown_share">(std::optional<Billionths>()));
-    ++rows;
-  }
   if (context.messages == nullptr) return rows;
-  char site[Sites::max_name];
   for (OwnMessageWaits::Row const& row : context.messages->by_rank()) {
     write_row<schema::waits_by_rank_columns>(
-        out, cell<"comm">(context.registry.name(row.comm, room)), cell<"op">(op_name(row.op)),
-        cell<"rank">(context.facts.rank), cell<"samples">(row.instants), cell<"time_s">(Nanoseconds{row.time_ns}),
-        cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"last">(std::uint64_t{0}),
-        cell<"kind">(std::optional(name_of(row.kind))), cell<"site">(context.sites.name(row.site, site)),
-        cell<"instants">(std::optional(row.instants)),
+        out, cell<"kind">(name_of(row.kind)), cell<"comm">(context.registry.name(row.comm, room)),
+        cell<"op">(op_name(row.op)), cell<"site">(context.sites.name(row.site, site)),
+        cell<"rank">(context.facts.rank), cell<"instants">(std::optional(row.instants)),
+        cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(Nanoseconds{row.wait_ns}),
         cell<"unknown_share">(std::optional(billionths(row.unknown_share))));
     ++rows;
   }
