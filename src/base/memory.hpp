@@ -38,8 +38,6 @@ enum class Kind : std::uint32_t {
   further_requests,
   started_calls,
   current_calls,
-  samplers,
-  wait_samples,
   time_windows,
   message_state,
   streams,

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace commprof {
@@ -67,10 +68,12 @@ enum On {
 // The category of a call, for readers of the table; in the order of the documentation.
 enum Family { point_to_point, collective, neighborhood, completion, communicator, one_sided, file, environment };
 
-// The processes that a blocking collective call waits for: it cannot end before they have entered it.
-enum class WaitsFor {
-  nobody,    // waits for nobody, or it depends on more than the call
+// The members of its communicator, window or file that a collective call waits for, or the completion of its request:
+// it cannot end before they have entered it. Calls that wait for somebody are counted by all members.
+enum class WaitsFor : std::uint8_t {
+  nobody,    // waits for nobody, or no member counts it
   all,       // all members
+  some,      // it depends on more than the call
   root,      // the root, which itself waits for nobody
   all_root,  // the root waits for all members, other members for nobody
 };
@@ -131,6 +134,32 @@ constexpr bool joins_accesses(Row const& row) {
   return row.family == Family::file && (has("_all") || has("_ordered"));
 }
 
+// Whether all members of the communicator make the communicator, window or file, and nobody else.
+constexpr bool is_made_by_members(Row const& row) {
+  bool const is_of_others = row.spawns || has_parameter(row, "port_name") || has_parameter(row, "peer_comm");
+  bool const is_of_group = has_parameter(row, "group") && has_parameter(row, "tag");
+  bool const makes = row.kind == creation || row.kind == window_creation || row.kind == file_opening;
+  return makes && row.on == on_comm && !is_of_others && !is_of_group;
+}
+
+// What the members of a collective call share. Calls on it are in one order on all of them: those on all windows, or
+// files, of a communicator count as one sequence, since their members meet in them.
+enum class Joint : std::uint8_t { communicator, window, file };
+constexpr Joint joint_of(Row const& row) {
+  return row.on == on_window ? Joint::window : row.on == on_opened_file ? Joint::file : Joint::communicator;
+}
+
+constexpr WaitsFor members_awaited(Row const& row) {
+  if (row.waits_for != WaitsFor::nobody) return row.waits_for;
+  if (is_made_by_members(row)) return WaitsFor::all;
+  return joins_accesses(row) ? WaitsFor::some : WaitsFor::nobody;
+}
+
+// Whether a process may wait in the call for members of its communicator to enter a collective call.
+constexpr bool waits_for_members(Row const& row) {
+  return waits_for_requests(row) || (members_awaited(row) != WaitsFor::nobody && !has_parameter(row, "request"));
+}
+
 // Whether the call waits until buffered messages have left their buffer, for which they may need their receivers.
 constexpr bool empties_buffers(Row const& row) {
   if (row.family != Family::point_to_point || row.kind != operation) return false;
@@ -182,10 +211,10 @@ constexpr Row waiting(WaitsFor whom, Row row) {
 inline constexpr std::string_view not_counted = "not counted";
 
 // clang-format off
-// A collective call in its three forms: blocking, nonblocking and persistent. whom: those that the first waits for.
+// A collective call in its three forms: blocking, nonblocking and persistent. whom: those that the first two wait for.
 #define COMMPROF_COLLECTIVE(family, whom, name, nonblocking, parameters, rule) \
     waiting(WaitsFor::whom, {name, family, operation, on_comm, parameters, rule}), \
-    {nonblocking, family, operation, on_comm, parameters " request", rule}, \
+    waiting(WaitsFor::whom, {nonblocking, family, operation, on_comm, parameters " request", rule}), \
     {name "_init", family, persistent, on_comm, parameters " info request", rule}
 
 inline constexpr Row rows[] = {
@@ -281,20 +310,20 @@ inline constexpr Row rows[] = {
                         "sendbuf recvbuf recvcounts datatype op comm", "receive_own_block(recvcounts, datatype)"),
     COMMPROF_COLLECTIVE(collective, all, "Reduce_scatter_block", "Ireduce_scatter_block",
                         "sendbuf recvbuf recvcount datatype op comm", "receive_block(recvcount, datatype)"),
-    COMMPROF_COLLECTIVE(collective, nobody, "Scan", "Iscan", "sendbuf recvbuf count datatype op comm",
+    COMMPROF_COLLECTIVE(collective, some, "Scan", "Iscan", "sendbuf recvbuf count datatype op comm",
                         "scan(count, datatype)"),
-    COMMPROF_COLLECTIVE(collective, nobody, "Exscan", "Iexscan", "sendbuf recvbuf count datatype op comm",
+    COMMPROF_COLLECTIVE(collective, some, "Exscan", "Iexscan", "sendbuf recvbuf count datatype op comm",
                         "scan(count, datatype)"),
-    COMMPROF_COLLECTIVE(neighborhood, nobody, "Neighbor_allgather", "Ineighbor_allgather",
+    COMMPROF_COLLECTIVE(neighborhood, some, "Neighbor_allgather", "Ineighbor_allgather",
                         "sendbuf sendcount sendtype recvbuf recvcount recvtype comm", "neighbor_send(sendcount, sendtype)"),
-    COMMPROF_COLLECTIVE(neighborhood, nobody, "Neighbor_allgatherv", "Ineighbor_allgatherv",
+    COMMPROF_COLLECTIVE(neighborhood, some, "Neighbor_allgatherv", "Ineighbor_allgatherv",
                         "sendbuf sendcount sendtype recvbuf recvcounts displs recvtype comm", "neighbor_send(sendcount, sendtype)"),
-    COMMPROF_COLLECTIVE(neighborhood, nobody, "Neighbor_alltoall", "Ineighbor_alltoall",
+    COMMPROF_COLLECTIVE(neighborhood, some, "Neighbor_alltoall", "Ineighbor_alltoall",
                         "sendbuf sendcount sendtype recvbuf recvcount recvtype comm", "neighbor_send(sendcount, sendtype)"),
-    COMMPROF_COLLECTIVE(neighborhood, nobody, "Neighbor_alltoallv", "Ineighbor_alltoallv",
+    COMMPROF_COLLECTIVE(neighborhood, some, "Neighbor_alltoallv", "Ineighbor_alltoallv",
                         "sendbuf sendcounts sdispls sendtype recvbuf recvcounts rdispls recvtype comm",
                         "neighbor_sendv(sendcounts, sendtype)"),
-    COMMPROF_COLLECTIVE(neighborhood, nobody, "Neighbor_alltoallw", "Ineighbor_alltoallw",
+    COMMPROF_COLLECTIVE(neighborhood, some, "Neighbor_alltoallw", "Ineighbor_alltoallw",
                         "sendbuf sendcounts sdispls sendtypes recvbuf recvcounts rdispls recvtypes comm",
                         "neighbor_sendw(sendcounts, sendtypes)"),
 
@@ -356,7 +385,7 @@ inline constexpr Row rows[] = {
     {"Win_allocate", one_sided, window_creation, on_comm, "size disp_unit info comm baseptr win"},
     {"Win_allocate_shared", one_sided, window_creation, on_comm, "size disp_unit info comm baseptr win"},
     {"Win_create_dynamic", one_sided, window_creation, on_comm, "info comm win"},
-    {"Win_free", one_sided, release, on_window, "win"},
+    waiting(WaitsFor::all, {"Win_free", one_sided, release, on_window, "win"}),
     {"Win_attach", one_sided, operation, on_window, "win base size"},
     {"Win_detach", one_sided, operation, on_window, "win base"},
     {"Put", one_sided, operation, on_target, "origin_addr origin_count origin_datatype target_rank target_disp target_count target_datatype win",
@@ -382,7 +411,7 @@ inline constexpr Row rows[] = {
     {"Compare_and_swap", one_sided, operation, on_target,
      "origin_addr compare_addr result_addr datatype target_rank target_disp win",
      "get_accumulate(1, datatype, 1, datatype, MPI_REPLACE, target_rank)"},
-    {"Win_fence", one_sided, operation, on_window, "assertion win"},
+    waiting(WaitsFor::all, {"Win_fence", one_sided, operation, on_window, "assertion win"}),
     {"Win_post", one_sided, operation, on_window, "group assertion win"},
     {"Win_start", one_sided, operation, on_window, "group assertion win"},
     {"Win_complete", one_sided, operation, on_window, "win"},
@@ -399,7 +428,7 @@ inline constexpr Row rows[] = {
     {"Win_sync", one_sided, operation, on_window, "win"},
 
     {"File_open", file, file_opening, on_comm, "comm filename amode info fh"},
-    {"File_close", file, release, on_opened_file, "fh"},
+    waiting(WaitsFor::some, {"File_close", file, release, on_opened_file, "fh"}),
     {"File_read", file, by_status, on_opened_file, "fh buf count datatype status", "receive(status)"},
     {"File_write", file, by_status, on_opened_file, "fh buf count datatype status", "written(status)"},
     {"File_iread", file, by_status, on_opened_file, "fh buf count datatype request"},
@@ -434,10 +463,10 @@ inline constexpr Row rows[] = {
     {"File_read_ordered_end", file, by_status, on_opened_file, "fh buf status", "receive(status)"},
     {"File_write_ordered_begin", file, operation, on_opened_file, "fh buf count datatype"},
     {"File_write_ordered_end", file, by_status, on_opened_file, "fh buf status", "written(status)"},
-    {"File_sync", file, operation, on_opened_file, "fh"},
-    {"File_set_size", file, operation, on_opened_file, "fh size"},
-    {"File_preallocate", file, operation, on_opened_file, "fh size"},
-    {"File_set_view", file, operation, on_opened_file, "fh disp etype filetype datarep info"},
+    waiting(WaitsFor::some, {"File_sync", file, operation, on_opened_file, "fh"}),
+    waiting(WaitsFor::some, {"File_set_size", file, operation, on_opened_file, "fh size"}),
+    waiting(WaitsFor::some, {"File_preallocate", file, operation, on_opened_file, "fh size"}),
+    waiting(WaitsFor::some, {"File_set_view", file, operation, on_opened_file, "fh disp etype filetype datarep info"}),
     {"File_set_atomicity", file, operation, on_opened_file, "fh flag"},
     {"File_seek_shared", file, operation, on_opened_file, "fh offset whence"},
     {"File_get_position_shared", file, operation, on_opened_file, "fh offset"},

@@ -13,7 +13,6 @@ namespace commprof {
 struct Communicator;
 struct PeerRecord;
 struct Record;
-struct Sampler;
 
 // Has no handle, so an entry that was never used matches no call.
 extern Communicator const no_communicator;
@@ -35,10 +34,7 @@ struct alignas(32) CachedCall {
   Communicator const* comm = &no_communicator;
   std::uint64_t place = no_place;  // place of the call: see State::place_of(). no_place: there is no record yet
   Record* record = nullptr;
-  union {
-    PeerRecord* peer = &no_peer;  // record that counted the latest message
-    Sampler* sampler;             // only for a collective operation that is sampled
-  };
+  PeerRecord* peer = &no_peer;  // record that counted the latest message
 };
 
 class CallCache {

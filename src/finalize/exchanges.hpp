@@ -7,20 +7,21 @@
 #include "mpi/tree.hpp"
 #include "profile/profile.hpp"
 #include "time_windows/time_windows.hpp"
-#include "waits/own_waits.hpp"
 
 namespace commprof {
 
-// Joins what processes know about the waiting for messages.
+// Joins what processes know about waiting.
 //
+//   meetings     the collective calls in which processes are at instants, up a binomial tree and down again; then when
+//                all members have entered them
 //   counts       a process with many questions for another one says how many, and gets a level: how often it is to
 //                halve the instants that it asks about. So no process is asked more than it can answer.
 //   questions    whether a message was sent, or its receive posted, at an instant; and the answers
 //   hops         whom the process that is waited for waits for itself; the distance doubles each time
 //   rows         up a binomial tree and down again, those of a communicator up to where its members meet
 //
-// Collective over the processes of the tree. clock: of several hosts; otherwise not known.
-void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonClock const& clock, Tree& tree);
+// Collective over the processes of the tree.
+void exchange_waits(OwnMessageWaits& own, RowContext const& context, Tree& tree);
 
 // Joins collections of all processes, up the tree and down again. Each has heads, for communicators or operations on
 // them; in the end, the processes have the heads that they had before, with what belongs to these on all members.
@@ -57,16 +58,6 @@ void join_of_members(Tree& tree, Joined& own) {
   select(result, wanted_by(own));
   own.swap(result);
 }
-
-// Takes the samples of this process. records: its calls.
-void collect_waits(OwnWaits& waits, MergedRecords const& records);
-
-// After exchange_waits(): the number of communicators in which this process is rank 0 and whose members may have given
-// them different names, because a call that creates communicators has failed on some members only.
-std::uint64_t names_in_doubt(OwnWaits const& waits);
-
-// Joins the samples of all processes, in two rounds of join_of_members(). Collective over the processes of the tree.
-void exchange_waits(OwnWaits& own, Tree& tree);
 
 // Adds up the windows of time of neighbouring ranks, up the tree within their group.
 //

@@ -90,8 +90,7 @@ Gathering::Gathering(Contents const& contents, Attempt const& attempt, Tree& tre
 int Gathering::end_of_group() const { return std::min(writer() + group_, ranks()); }
 
 Outcome Gathering::run(Problem& problem, RunSummary& total) {
-  if (attempt_.has_waits) exchange_waits(contents_.waits, tree_);
-  if (attempt_.has_messages) exchange_messages(contents_.messages, contents_.rows, contents_.waits.clock(), tree_);
+  if (attempt_.has_waits) exchange_waits(contents_.waits, contents_.rows, tree_);
   join_directory();
   gather_reports();
   tell_plan();

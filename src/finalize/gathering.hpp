@@ -23,8 +23,7 @@ namespace commprof {
 
 // What rank 0 tells all processes.
 struct Attempt {
-  bool has_waits = false;         // from the options of rank 0
-  bool has_messages = false;      // waiting for messages is to be joined: once in a run
+  bool has_waits = false;         // waiting is to be joined: once in a run
   bool is_of_sums = false;        // with the rows of few ranks only
   bool has_limit = false;         // the size of a profile is limited
   bool may_share = false;         // several processes can write into one file there

@@ -4,6 +4,7 @@
 
 #include "finalize/exchanges.hpp"
 #include "finalize/sparse_exchange.hpp"
+#include "mpi/host_clocks.hpp"
 #include "request_table/requests.hpp"
 
 namespace commprof {
@@ -149,16 +150,20 @@ void MessageExchange::follow_chains() {
 
 }  // namespace
 
-void exchange_messages(OwnMessageWaits& own, RowContext const& context, CommonClock const& clock, Tree& tree) {
+void exchange_waits(OwnMessageWaits& own, RowContext const& context, Tree& tree) {
   MessageWaits& waits = message_waits::of_process;
   waits.stop();
   requests::for_each_pending([&](PendingRequest const& request) {
     if (request.is_pending()) waits.add_pending(request.key, request.since);
   });
-  waits.order(clock);
+  waits.order(host_clocks::compare(clock::calibrate()));
   own.begin(waits, context.facts.rank, context.rate);
   take_communicators(own, context.registry, context.facts.rank);
   own.ask();
+  join_of_members(tree, own.meetings());
+  own.answer_meetings();
+  join_of_members(tree, own.meetings());
+  own.take_meetings(true);
   MessageExchange exchange(own, context.facts.ranks, tree);
   exchange.find_levels();
   exchange.ask();

@@ -19,8 +19,10 @@ RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
   summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
       contents.unfinished.lost_calls() + contents.rows.records.lost();
   summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost();
-  summary.dropped[static_cast<std::size_t>(Dropped::communicator_names)] += names_in_doubt(contents.waits);
-  if (contents.rows.has_waits) count_calls_without_waits(contents.rows, summary);
+  if (contents.rows.waits.is_joined()) {
+    summary.dropped[static_cast<std::size_t>(Dropped::communicator_names)] += names_in_doubt(contents.rows);
+    count_calls_without_waits(contents.rows, summary);
+  }
   return summary;
 }
 

@@ -16,8 +16,7 @@ namespace commprof {
 struct Contents {
   RowContext const& rows;
   UnfinishedRequests const& unfinished;
-  OwnWaits& waits;
-  OwnMessageWaits& messages;
+  OwnMessageWaits& waits;
   OwnTimeWindows const& windows;
   MadeAtStart made;   // empty for a snapshot
   unsigned snapshot;  // number of the snapshot, from 1; 0: the profile of the whole run

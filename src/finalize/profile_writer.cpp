@@ -151,10 +151,9 @@ OutputDirectory& output_directory() {
 void prepare(Contents const& contents, OutputDirectory& output) {
   Attempt& attempt = order.attempt;
   int const ranks = contents.rows.facts.ranks;
-  attempt.has_waits = contents.rows.has_waits;
-  static bool are_messages_joined = false;
-  attempt.has_messages = message_waits::of_process.is_on() && !contents.is_of_snapshot() && !are_messages_joined;
-  are_messages_joined = are_messages_joined || attempt.has_messages;
+  static bool are_waits_joined = false;
+  attempt.has_waits = message_waits::of_process.is_on() && !contents.is_of_snapshot() && !are_waits_joined;
+  are_waits_joined = are_waits_joined || attempt.has_waits;
   Detail const detail = state.options.detail;
   attempt.is_of_sums = detail == Detail::summary || (detail == Detail::automatic && ranks > most_ranks_in_detail);
   attempt.has_limit = state.options.max_size > 0;
@@ -309,9 +308,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
   append_processors(processors);
   Ticks const wall = now < facts.start ? Ticks{} : now - facts.start;
   clock::Rate const rate = clock::calibrate();
-  OwnWaits waits(facts.rank, hash_of(facts.host), rate);
-  collect_waits(waits, records);
-  OwnMessageWaits messages;
+  OwnMessageWaits waits;
   OwnTimeWindows windows;
   time_windows::of_process.with_table([&](TimeWindowTable const& table) {
     WindowAmounts sums{};
@@ -330,10 +327,8 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
                         Shards::threads_at_once(),
                         {processors.begin(), processors.size()},
                         use_so_far::now(),
-                        waits,
-                        state.options.waits,
-                        &messages};
-  return write(Contents{rows, unfinished, waits, messages, windows, made, snapshot});
+                        waits};
+  return write(Contents{rows, unfinished, waits, windows, made, snapshot});
 }
 
 }  // namespace

@@ -50,10 +50,9 @@ std::string messages_of(Function const& function) {
 std::string place_expression(Function const& function, Addresses const& address) {
   switch (function.row->on) {
     case calls::on_comm:
-      if (function.row->waits_for != calls::WaitsFor::nobody) return "at_comm(comm, result).sampled()";
-      [[fallthrough]];
     case calls::on_dest:
-      return "at_comm(comm, result)" + messages_of(function);
+      return "at_comm(comm, result)" + messages_of(function) +
+             (function.row->waits_for == calls::WaitsFor::root ? ".rooted(root)" : "");
     case calls::on_window:
       return "at_window(win, result)";
     case calls::on_target:
@@ -175,7 +174,7 @@ std::string tag_of(Function const& function) {
 namespace {
 
 // Whether the wrapper must also run for calls that do not count: requests, messages or communicators begin or end in
-// the call, or processes count it to agree on the numbers of messages or of sampled calls.
+// the call, or processes count it to agree on the numbers of messages or of collective calls.
 bool keeps_tables(Function const& function) {
   if (has(function, "request") || has(function, "message")) return function.row->kind != calls::Kind::partition;
   if (!messages_of(function).empty()) return true;
@@ -188,7 +187,7 @@ bool keeps_tables(Function const& function) {
     case calls::Kind::release:
       return true;
     default:
-      return function.row->waits_for != calls::WaitsFor::nobody;
+      return calls::members_awaited(*function.row) != calls::WaitsFor::nobody;
   }
 }
 

@@ -1,28 +1,8 @@
-#include "message_waits/own_message_waits.hpp"
+#include "message_waits/message_rows.hpp"
 
 namespace commprof {
 
 namespace {
-
-// Orders, and joins neighbours with one key.
-template <class One, class Key>
-void merge_equal(PageVector<One>& all, Key&& key) {
-  std::sort(all.begin(), all.end(), [&](One const& a, One const& b) { return key(a) < key(b); });
-  std::size_t kept = 0;
-  for (One const& one : all) {
-    One* const last = kept == 0 ? nullptr : all.begin() + (kept - 1);
-    if (last != nullptr && key(*last) == key(one)) last->join(one);
-    else *(all.begin() + kept++) = One(one);
-  }
-  all.resize(kept);
-}
-
-template <class One>
-bool append(PageVector<One>& all, PageVector<One> const& others) {
-  for (One const& one : others)
-    if (!all.push_back(one)) return false;
-  return true;
-}
 
 // The variance of the sum of the residuals of a ratio, from random groups (Cochran, Sampling Techniques, 6.4). Negative
 // if a single group is used.
@@ -56,6 +36,23 @@ double square_root(double square) {
 void MessageHead::join(MessageHead const& other) {
   joined += other.joined;
   is_wanted |= other.is_wanted;
+  level = std::max(level, other.level);
+  for (std::size_t i = 0; i < Counts::joints; ++i) {
+    least.calls[i] = std::min(least.calls[i], other.least.calls[i]);
+    most.calls[i] = std::max(most.calls[i], other.most.calls[i]);
+  }
+  least.creations = std::min(least.creations, other.least.creations);
+  most.creations = std::max(most.creations, other.most.creations);
+}
+
+void Meeting::join(Meeting const& other) {
+  level = std::max(level, other.level);
+  is_left_out = is_left_out || other.is_left_out;
+  is_close = is_close || other.is_close;
+  known += other.known;
+  if (other.last_rank < 0 || (last_rank >= 0 && latest >= other.latest)) return;
+  last_rank = other.last_rank;
+  latest = other.latest;
 }
 
 void MessageRow::add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late) {
@@ -137,17 +134,6 @@ double MessageRow::variance_of_calls(double part) const {
   double const one_unknown = unknown_of_calls_squares / (unknown * unknown);
   double const p = (part + 2 * one_known) / (1 + 4 * one_known);
   return unknown_share * unknown_share * p * (1 - p) * (one_known + one_unknown);
-}
-
-void MessageRows::order() {
-  merge_equal(heads, [](MessageHead const& one) { return one.comm; });
-  merge_equal(rows, [](MessageRow const& one) { return one.key(); });
-}
-
-bool MessageRows::add(MessageRows const& others) {
-  bool const is_whole = append(heads, others.heads) && append(rows, others.rows);
-  order();
-  return is_whole;
 }
 
 }  // namespace commprof

@@ -1,8 +1,9 @@
 // Finds out how long calls wait for messages of other processes, from samples of time: instants.hpp.
 //
 // At an instant, a process waits for a late sender if it is in a receiving call and a message that the call awaits has
-// not been sent; for a late receiver, if it is in a sending call whose receive has not been posted. While the program
-// runs, a process keeps what the others need to answer that:
+// not been sent; for a late receiver, if it is in a sending call whose receive has not been posted; for members of a
+// communicator that have not entered a collective call. While the program runs, a process keeps what the others need to
+// answer that:
 //
 //   streams    how many messages of each stream it has sent, or posted receives for
 //   log        the number of a stream's messages at each instant after which it has changed
@@ -28,6 +29,7 @@
 #include "base/ids.hpp"
 #include "base/index.hpp"
 #include "base/kept_vector.hpp"
+#include "calls/families.hpp"
 #include "base/memory.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/streams.hpp"
@@ -42,11 +44,12 @@ struct MessageNumber {
   bool is_known() const { return !is_ticket && value != Streams::no_number; }
 };
 
-// A message that a call awaits, or the receive of a message that it sends.
+// A message that a call awaits, or the receive of a message that it sends, or members of a communicator that are to
+// enter a collective call.
 struct Awaited {
   CommIndex comm = CommIndex::unknown;
-  std::int32_t peer = 0;  // rank in the communicator
-  std::int32_t tag = 0;
+  std::int32_t peer = 0;  // rank in the communicator; of members: the root, or StreamKey::everybody
+  std::int32_t tag = 0;   // of members: what they share, a Joint
   WorldRank world_rank = WorldRank::elsewhere;  // of the peer
   std::uint32_t number = Streams::no_number;
   Way way = Way::in;
@@ -55,10 +58,21 @@ struct Awaited {
     message,
     nothing,  // a message to or from MPI_PROC_NULL, or an inactive request
     other,    // something of which nothing is known
+    members,  // that are to enter a collective call
+    some,     // likewise, but the call may end before all have entered it
   } what = message;
 
-  StreamKey key() const { return StreamKey::of(way, comm, peer, tag); }
-  bool is_known() const { return what == message && !is_ticket && number != Streams::no_number; }
+  bool is_of_members() const { return what >= members; }
+  WaitKind kind() const {
+    if (is_of_members()) return WaitKind::collective;
+    return way == Way::in ? WaitKind::late_sender : WaitKind::late_receiver;
+  }
+  StreamKey key() const {
+    return is_of_members() ? StreamKey::of_members(comm, static_cast<calls::Joint>(tag))
+                           : StreamKey::of(way, comm, peer, tag);
+  }
+  bool has_number() const { return !is_ticket && number != Streams::no_number; }
+  bool is_known() const { return what == message && has_number(); }
 };
 
 // A call in which an instant lies. Without a message, it is one in which the process may wait for others: nobody knows
@@ -230,6 +244,13 @@ class MessageWaits {
   // No later call is noticed; used at the end of the run.
   void stop() { next_.store(UINT64_MAX, std::memory_order_relaxed); }
   unsigned level() const { return kept_->instants.level(); }
+  // The number of a stream's messages.
+  std::uint32_t counted(StreamKey key) const {
+    Stream const* const stream = key && is_on() ? streams_.find(key) : nullptr;
+    return stream == nullptr ? 0 : stream->count;
+  }
+  // Whether the process was killed.
+  bool is_cut_off() const { return known_until_ != Ticks{UINT64_MAX}; }
   PlacedInstants const& instants() const { return kept_->instants; }
   Ticks clock_error() const { return clock_error_; }
   KeptVector<SpanningCall> const& spans() const { return spans_; }

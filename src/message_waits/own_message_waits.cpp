@@ -9,8 +9,16 @@
 namespace commprof {
 
 bool can_wait(Op op, WaitKind kind) {
-  if (kind == WaitKind::pending) return false;
-  return kind == WaitKind::late_sender ? calls::waits_for_senders(op) : calls::waits_for_receivers(op);
+  switch (kind) {
+    case WaitKind::collective:
+      return calls::waits_for_members(op);
+    case WaitKind::late_sender:
+      return calls::waits_for_senders(op);
+    case WaitKind::late_receiver:
+      return calls::waits_for_receivers(op);
+    default:
+      return false;
+  }
 }
 
 void OwnMessageWaits::take(PageVector<Comm>& comms) {
@@ -45,24 +53,30 @@ void OwnMessageWaits::ask() {
   }
   std::sort(questions_.begin(), questions_.end(),
             [](ToAsk const& a, ToAsk const& b) { return std::tuple(a.to, a.hit) < std::tuple(b.to, b.hit); });
+  add_heads(meetings_.heads, true);
+  meetings_.order();
 }
 
 void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, Ticks at) {
   Hit& hit = *(hits_.begin() + index);
-  auto const unknown = [&](Way way) { ++hit.of[static_cast<std::size_t>(way)].unknown; };
-  if (!span.is_whole) unknown(Way::in), unknown(Way::out);
+  auto const all_unknown = [&] {
+    for (Counts& counts : hit.counts) ++counts.unknown;
+  };
+  if (!span.is_whole) all_unknown();
   for (std::size_t i = 0; i < span.count; ++i) {
     Awaited const& one = waits_->awaited(span.first + i);
     if (one.what == Awaited::nothing) continue;
     if (one.what == Awaited::other) {
-      unknown(Way::in), unknown(Way::out);
+      all_unknown();
       continue;
     }
-    bool const is_lost = one.way == Way::in && waits_->is_lost(one.comm);
-    bool const can_ask = one.is_known() && static_cast<std::int32_t>(one.world_rank) >= 0 && is_known_alike(one.comm) &&
-                         !waits_->is_doubtful(one.key());
-    if (!can_ask || is_lost) {
-      unknown(one.way);
+    bool const is_of_all = one.is_of_members() && one.peer == StreamKey::everybody;
+    if (is_of_all && ask_members(index, one)) continue;
+    bool const is_lost = !one.is_of_members() && one.way == Way::in && waits_->is_lost(one.comm);
+    bool const can_ask = one.has_number() && static_cast<std::int32_t>(one.world_rank) >= 0 &&
+                         is_known_alike(one.comm) && !waits_->is_doubtful(one.key());
+    if (is_of_all || !can_ask || is_lost) {
+      ++hit.of(one.kind()).unknown;
       continue;
     }
     Comm const& comm = comm_of(one.comm);
@@ -73,18 +87,18 @@ void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, T
                           .at = at,
                           .exit = span.exit,
                           .clock_error = waits_->clock_error(),
-                          .asker = comm.own_rank,
+                          .asker = one.is_of_members() ? StreamKey::everybody : comm.own_rank,
                           .tag = one.tag,
                           .number = one.number,
                           .way = one.way}};
-    if (!questions_.push_back(question)) unknown(one.way);
+    if (!questions_.push_back(question)) ++hit.of(one.kind()).unknown;
   }
 }
 
 // Chooses by a hash of instant and process, so that not all processes ask about the same instants.
 void OwnMessageWaits::drop() {
   for (Hit& hit : hits_)
-    hit.is_dropped = !is_below(scattered(hit.cell ^ static_cast<std::uint64_t>(rank_) << 40), hit.asked_level);
+    if (!is_below(scattered(hit.cell ^ static_cast<std::uint64_t>(rank_) << 40), hit.asked_level)) hit.is_dropped = true;
   ToAsk* const end = std::remove_if(questions_.begin(), questions_.end(),
                                     [&](ToAsk const& one) { return (hits_.begin() + one.hit)->is_dropped; });
   questions_.resize(static_cast<std::size_t>(end - questions_.begin()));
@@ -92,10 +106,12 @@ void OwnMessageWaits::drop() {
 
 MessageAnswer OwnMessageWaits::answer(MessageQuestion const& question) const {
   CommIndex const comm = find(question.comm);
-  if (comm == CommIndex::unknown) return {};
+  if (!is_known_alike(comm)) return {};
   Way const way = question.way == Way::in ? Way::out : Way::in;
-  MessageWaits::Answer const answer = waits_->answer(StreamKey::of(way, comm, question.asker, question.tag),
-                                                     {.number = question.number,
+  StreamKey const key = question.asker == StreamKey::everybody
+                            ? StreamKey::of_members(comm, static_cast<calls::Joint>(question.tag))
+                            : StreamKey::of(way, comm, question.asker, question.tag);
+  MessageWaits::Answer const answer = waits_->answer(key, {.number = question.number,
                                                       .cell = question.cell,
                                                       .at = question.at,
                                                       .exit = question.exit,
@@ -105,7 +121,14 @@ MessageAnswer OwnMessageWaits::answer(MessageQuestion const& question) const {
 
 void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
   Hit& hit = *(hits_.begin() + asked.hit);
-  Counts& counts = hit.of[static_cast<std::size_t>(asked.question.way)];
+  Counts& counts = hit.of(asked.question.kind());
+  CommIndex const comm = find(asked.question.comm);
+  bool const is_in_doubt = comm_of(comm).is_name_in_doubt ||
+                           (asked.question.asker == StreamKey::everybody && comm_of(comm).are_calls_in_doubt);
+  if (is_in_doubt) {
+    ++counts.unknown;
+    return;
+  }
   hit.level = std::max(hit.level, answer.level);
   counts.is_close = counts.is_close || answer.is_close;
   switch (answer.told) {
@@ -130,25 +153,24 @@ void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
 }
 
 bool OwnMessageWaits::is_known(Hit const& hit, WaitKind kind) const {
-  bool const are_sends_known = hit.of[static_cast<std::size_t>(Way::out)].unknown == 0;
-  bool const are_receives_known = hit.of[static_cast<std::size_t>(Way::in)].unknown == 0;
-  return are_receives_known && (are_sends_known || kind == WaitKind::late_sender);
+  bool const are_first_known = hit.of(WaitKind::late_sender).unknown == 0 && hit.of(WaitKind::collective).unknown == 0;
+  return are_first_known && (kind != WaitKind::late_receiver || hit.of(WaitKind::late_receiver).unknown == 0);
 }
 
 bool OwnMessageWaits::is_late(Hit const& hit, WaitKind kind) const {
-  Counts const& in = hit.of[static_cast<std::size_t>(Way::in)];
-  Counts const& out = hit.of[static_cast<std::size_t>(Way::out)];
+  Counts const &in = hit.of(WaitKind::late_sender), &out = hit.of(WaitKind::late_receiver),
+               &all = hit.of(WaitKind::collective);
   bool const ends_with_any = (waits_->spans().begin() + hit.span)->ends_with_any;
-  bool const is_one_here = ends_with_any && in.fine + out.fine > 0;
-  if (kind == WaitKind::late_sender) return in.late > 0 && !is_one_here;
-  return out.late > 0 && in.late == 0 && !is_one_here;
+  if (ends_with_any && in.fine + out.fine + all.fine > 0) return false;
+  if (kind == WaitKind::late_receiver) return out.late > 0 && in.late + all.late == 0;
+  bool const is_for_members = all.late > 0 && (in.late == 0 || all.when >= in.when);
+  return kind == WaitKind::collective ? is_for_members : in.late > 0 && !is_for_members;
 }
 
 std::int32_t OwnMessageWaits::whom(Hit const& hit) const {
   if (hit.is_dropped) return not_looked_at;
-  for (auto const& [kind, way] :
-       {std::pair(WaitKind::late_sender, Way::in), std::pair(WaitKind::late_receiver, Way::out)})
-    if (is_known(hit, kind) && is_late(hit, kind)) return hit.of[static_cast<std::size_t>(way)].whom;
+  for (WaitKind const kind : kinds_of_calls)
+    if (is_known(hit, kind) && is_late(hit, kind)) return hit.of(kind).whom;
   bool const awaits_messages = (waits_->spans().begin() + hit.span)->count > 0;
   return awaits_messages && is_known(hit, WaitKind::late_receiver) ? for_nobody : for_somebody;
 }
@@ -202,8 +224,9 @@ void OwnMessageWaits::find_pending(Sites const& sites) {
 void OwnMessageWaits::add(Record const& record, SiteIndex site) {
   Op const op = record.key.op();
   CommIndex const comm = record.key.comm();
-  bool const is_counted =
-      can_wait(op, WaitKind::late_sender) || can_wait(op, WaitKind::late_receiver) || was_pending({comm, op, site});
+  bool const can_wait_at_all =
+      std::any_of(std::begin(kinds_of_calls), std::end(kinds_of_calls), [&](WaitKind kind) { return can_wait(op, kind); });
+  bool const is_counted = can_wait_at_all || was_pending({comm, op, site});
   if (!is_counted || !is_known_alike(comm) || comm_of(comm).members < 2) return;
   calls_.push_back({comm, op, site, record.calls, rate_.to_ns(record.time)});
 }
@@ -216,7 +239,8 @@ void OwnMessageWaits::make_rows(Sites const& sites) {
       sum.calls += first->calls;
       sum.time_ns += first->time_ns;
     }
-    for (WaitKind const kind : {WaitKind::late_sender, WaitKind::late_receiver, WaitKind::pending}) {
+    for (WaitKind const kind :
+         {WaitKind::collective, WaitKind::late_sender, WaitKind::late_receiver, WaitKind::pending}) {
       bool const is_pending = kind == WaitKind::pending;
       if (is_pending ? !was_pending({sum.comm, sum.op, sum.site}) : !can_wait(sum.op, kind)) continue;
       OwnRow row;
@@ -269,7 +293,7 @@ void OwnMessageWaits::count(Hit const& hit, SiteIndex site) {
       is_first = is_first && (!is_it || k >= i);
     }
     double const share = static_cast<double>(of_comm) / static_cast<double>(span.count);
-    for (WaitKind const kind : {WaitKind::late_sender, WaitKind::late_receiver})
+    for (WaitKind const kind : kinds_of_calls)
       if (OwnRow* const row = is_first ? find(comm, span.op, site, kind) : nullptr) count(hit, *row, share);
   }
 }
@@ -277,12 +301,11 @@ void OwnMessageWaits::count(Hit const& hit, SiteIndex site) {
 void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   double const weight = hit.weight() * share;
   SpanningCall const& span = *(waits_->spans().begin() + hit.span);
-  Way const way = row.kind == WaitKind::late_sender ? Way::in : Way::out;
   MessageRow& sum = row.sum;
   std::uint64_t stream = 0;
   for (std::size_t i = 0; i < span.count; ++i) {
     Awaited const& one = waits_->awaited(span.first + i);
-    if (one.what != Awaited::message || one.way != way) continue;
+    if (one.what == Awaited::nothing || one.what == Awaited::other || one.kind() != row.kind) continue;
     sum.concerned += weight;
     stream = scattered(one.key().packed) ^ static_cast<std::uint64_t>(rank_);
     break;
@@ -294,9 +317,9 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   }
   bool const is_waiting = is_late(hit, row.kind);
   sum.add_known(row.latest_call, hit.cell, stream, weight, is_waiting);
-  if (hit.of[static_cast<std::size_t>(way)].is_close) sum.close += weight;
+  if (hit.of(row.kind).is_close) sum.close += weight;
   if (!is_waiting) return;
-  std::int32_t const rank = hit.of[static_cast<std::size_t>(way)].whom;
+  std::int32_t const rank = hit.of(row.kind).whom;
   sum.whom.add(rank, weight);
   pairs_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), rank, weight});
   Link const* const link = std::lower_bound(links_.begin(), links_.end(), hit.cell,
@@ -311,10 +334,7 @@ bool OwnMessageWaits::finish() {
   bool is_whole = true;
   for (Hit const& hit : hits_)
     if (!hit.is_dropped && hit.span < sites_.size()) count(hit, *(sites_.begin() + hit.span));
-  for (Comm const& comm : comms_) {
-    if (!comm.is_known_alike || comm.members < 2) continue;
-    is_whole = rows_.heads.push_back({comm.name, comm.members, 1, comm.writes_rows ? 1U : 0U}) && is_whole;
-  }
+  is_whole = add_heads(rows_.heads, false) && is_whole;
   for (OwnRow& row : own_rows_) {
     MessageRow& sum = row.sum;
     sum.comm = comm_of(row.comm).name;

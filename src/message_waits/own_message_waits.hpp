@@ -1,7 +1,10 @@
 // The questions of one process about its waiting for messages, and the rows that follow from the answers of others. In
 // this order:
 //
-//   ask()      a question for each message that a call awaits at an instant, ordered by the process asked
+//   ask()      a question for each message that a call awaits at an instant, ordered by the process asked; and for each
+//              collective call that all members must enter, a Meeting
+//   answer()   when this process has entered the calls of the meetings that the members have joined
+//   take()     the meetings with the answers of all members
 //   thin()     drops instants, if a process cannot answer all questions
 //   take()     an answer
 //   chain()    after all answers: whom this process waits for at each instant. The caller follows the chains of waiting
@@ -24,154 +27,11 @@
 #include "base/memory.hpp"
 #include "calls/families.hpp"
 #include "counters/counters.hpp"
+#include "message_waits/message_rows.hpp"
 #include "message_waits/message_waits.hpp"
 #include "sites/sites.hpp"
 
 namespace commprof {
-
-// A communicator, the same on all members: two hashes of its name.
-struct MessageComm {
-  std::uint64_t name = 0, name_again = 0;
-
-  static MessageComm of(std::string_view text) {
-    std::uint64_t const hash = hash_of(text);
-    return {hash, fnv1a<std::uint32_t>(text) ^ hash << 32 ^ text.size()};
-  }
-  friend auto operator<=>(MessageComm const&, MessageComm const&) = default;
-};
-
-// The ranks with the most weight. Merging may lose weight of light ones.
-struct HeaviestRanks {
-  static constexpr std::size_t most = 8;
-  struct One {
-    std::int32_t rank = -1;
-    double weight = 0;
-  };
-  One ones[most];  // descending
-
-  void add(std::int32_t rank, double weight) {
-    if (rank < 0 || weight <= 0) return;
-    One* place = std::find_if(ones, ones + most, [&](One const& one) { return one.rank == rank || one.rank < 0; });
-    if (place == ones + most) {
-      if ((place - 1)->weight >= weight) return;
-      *--place = {};
-    }
-    place->rank = rank;
-    place->weight += weight;
-    while (place != ones && (place - 1)->weight < place->weight) std::swap(*place, *(place - 1)), --place;
-  }
-  void add(HeaviestRanks const& others) {
-    for (One const& one : others.ones) add(one.rank, one.weight);
-  }
-};
-
-// The flavour is not linked with libm, which has sqrt.
-double square_root(double square);
-
-// Sums of the waiting for messages, and of what is pending, which processes merge up a tree: a row for each
-// communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random
-// groups of instants and 16 of streams, and from how many calls have the instants; it keeps the 8 heaviest of the ranks
-// that were waited for.
-struct MessageRow {
-  static constexpr std::size_t groups = 32, stream_groups = 16;
-
-  MessageComm comm;
-  Op op{};
-  WaitKind kind{};
-  char site[Sites::max_name] = "";
-  std::uint32_t ranks = 0;  // with such calls
-  std::uint64_t calls = 0;
-  std::uint64_t time_ns = 0;
-  std::uint64_t instants = 0;  // in these calls
-  // Sums of weights: an instant weighs as many cells as it stands for.
-  double known = 0;      // instants at which it is known whether the process waits
-  double late = 0;       // those at which it does
-  double unknown = 0;    // the others
-  double close = 0;      // instants for which the error of the clocks decides
-  double concerned = 0;  // instants in calls that await a message of this kind
-  double known_of[groups]{}, late_of[groups]{};
-  double known_of_streams[stream_groups]{}, late_of_streams[stream_groups]{};
-  double known_squares = 0, late_squares = 0;  // of the weights
-  // Sums of squares of what each call weighs, by its instants that are known and by the others.
-  double known_of_calls_squares = 0, unknown_of_calls_squares = 0;
-  HeaviestRanks whom, cause;
-  double caused = 0;  // the weight of late instants for which the cause was looked for, by that of their chains
-
-  // What one call weighs in the row so far, by its instants that are known and by the others.
-  struct CallWeight {
-    double known = 0, unknown = 0;
-  };
-  // Adds an instant at which it is known whether the process waits. stream: a hash of that which it awaits.
-  void add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
-  void add_unknown(CallWeight& call, double weight);
-  auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
-  void join(MessageRow const& other);
-
-  // The share of the time that is waiting, and its standard error; valid if anything is known.
-  double share() const { return late / known; }
-  double error() const;
-  double error_of_instants() const;
-  double error_of_streams() const;
-  double error_of_calls() const { return square_root(variance_of_calls(share())); }
-  // The variance of any part of the time, because only some calls are known.
-  double variance_of_calls(double part) const;
-};
-
-// A communicator with members that merge rows.
-struct MessageHead {
-  MessageComm comm;
-  std::uint32_t members = 0;
-  std::uint32_t joined = 0;
-  std::uint32_t is_wanted = 0;  // a process wants its rows
-
-  void join(MessageHead const& other);
-  bool is_complete() const { return joined >= members; }
-};
-
-// Heads and rows, each in order.
-struct MessageRows {
-  PageVector<MessageHead> heads;
-  PageVector<MessageRow> rows;
-
-  void order();
-  // Adds others, and orders. False if memory is used up.
-  bool add(MessageRows const& others);
-  // The heads that meet a condition, with their rows. False if memory is used up.
-  template <class Condition>
-  bool select(MessageRows& result, Condition&& condition) const {
-    bool is_selected = true;
-    MessageRow const* row = rows.begin();
-    for (MessageHead const& head : heads) {
-      bool const is_in = condition(head);
-      if (is_in) is_selected = result.heads.push_back(head) && is_selected;
-      while (row != rows.end() && row->comm < head.comm) ++row;
-      for (; row != rows.end() && row->comm == head.comm; ++row)
-        if (is_in) is_selected = result.rows.push_back(*row) && is_selected;
-    }
-    return is_selected;
-  }
-  // Whether the process that has these heads wants the rows.
-  bool wants(MessageHead const& head) const {
-    MessageHead const* const own = find(head.comm);
-    return own != nullptr && own->is_wanted != 0;
-  }
-  void keep_heads() { rows.release(); }
-  void swap(MessageRows& other) {
-    heads.swap(other.heads);
-    rows.swap(other.rows);
-  }
-  template <class Visitor>
-  void visit(Visitor&& visitor) {
-    visitor(heads);
-    visitor(rows);
-  }
-  MessageHead const* find(MessageComm const& comm) const {
-    MessageHead const* const found =
-        std::lower_bound(heads.begin(), heads.end(), comm,
-                         [](MessageHead const& head, MessageComm const& one) { return head.comm < one; });
-    return found != heads.end() && found->comm == comm ? found : nullptr;
-  }
-};
 
 struct MessageQuestion {
   MessageComm comm;
@@ -179,10 +39,15 @@ struct MessageQuestion {
   Ticks at;                 // when the asker has placed it, on the common clock
   Ticks exit;               // of the asker's call
   Ticks clock_error;        // of the asker
-  std::int32_t asker = 0;   // its rank in the communicator
+  std::int32_t asker = 0;   // its rank in the communicator; StreamKey::everybody: it awaits the root of a collective call
   std::int32_t tag = 0;
   std::uint32_t number = 0;
   Way way = Way::in;  // in: the asker receives
+
+  WaitKind kind() const {
+    if (asker == StreamKey::everybody) return WaitKind::collective;
+    return way == Way::in ? WaitKind::late_sender : WaitKind::late_receiver;
+  }
 };
 
 struct MessageAnswer {
@@ -199,8 +64,12 @@ class OwnMessageWaits {
     MessageComm name;
     std::int32_t own_rank = 0;
     std::uint32_t members = 0;
+    CommIndex named_after = CommIndex::unknown;  // the closest ancestor that counts creations for its members
+    std::uint32_t creations = 0;
     bool is_known_alike = false;  // all members have the name, and no other communicator has it
+    bool has_members = false;     // and they can meet: members of one group
     bool writes_rows = false;
+    bool is_name_in_doubt = false, are_calls_in_doubt = false;
   };
   struct ToAsk {
     std::int32_t to = 0;
@@ -239,12 +108,25 @@ class OwnMessageWaits {
     rank_ = rank;
     rate_ = rate;
   }
+  // Whether begin() was called: else there are no rows.
+  bool is_joined() const { return waits_ != nullptr; }
   // Comms, in the order of their indices.
   void take(PageVector<Comm>& comms);
   CommIndex find(MessageComm const& name) const;  // unknown if this process has none, or not alike
 
   void ask();
   PageVector<ToAsk> const& questions() const { return questions_; }
+  // Meetings about which this process asks; then those of all members, which it answers; then those with all answers.
+  Meetings& meetings() { return meetings_; }
+  void answer_meetings();
+  // must_agree: where members have counted different numbers of calls, nothing is known. Must not be said of processes
+  // that were killed, each at another call.
+  void take_meetings(bool must_agree);
+  // After take_meetings(): whether members may have given other names to a communicator, because a call that creates
+  // communicators has failed on some members of an ancestor only.
+  bool is_name_in_doubt(CommIndex comm) const { return comm_of(comm).is_name_in_doubt; }
+  // Likewise, or to its collective calls other numbers.
+  bool are_calls_in_doubt(CommIndex comm) const { return comm_of(comm).are_calls_in_doubt || is_name_in_doubt(comm); }
   // level_of(process): how often to halve the instants at which it is asked.
   template <class LevelOf>
   void thin(LevelOf&& level_of) {
@@ -296,7 +178,7 @@ class OwnMessageWaits {
   std::uint64_t measured_error_ns() const;
 
  private:
-  // The messages that a call awaits in one way at an instant: how many are late, are not, are not known.
+  // What a call awaits of one kind at an instant: how many are late, are not, are not known.
   struct Counts {
     std::uint16_t late = 0, fine = 0, unknown = 0;
     bool is_close = false;
@@ -307,11 +189,13 @@ class OwnMessageWaits {
   struct Hit {
     std::uint32_t span = 0;
     instants::Cell cell = 0;
-    std::uint8_t level = 0, asked_level = 0;
+    std::uint8_t level = 0, asked_level = 0, met_level = 0;  // met_level: how often meetings were halved
     bool is_dropped = false;
-    Counts of[2]{};  // by Way
+    Counts counts[3]{};  // by WaitKind
 
-    Ahead ahead(std::int32_t to) const { return {to, level, asked_level}; }
+    Counts& of(WaitKind kind) { return counts[static_cast<std::size_t>(kind)]; }
+    Counts const& of(WaitKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
+    Ahead ahead(std::int32_t to) const { return {to, level, static_cast<std::uint8_t>(asked_level + met_level)}; }
     double weight() const { return ahead(for_nobody).weight(); }
   };
   struct OwnRow {
@@ -359,7 +243,15 @@ class OwnMessageWaits {
     return i < comms_.size() && (comms_.begin() + i)->is_known_alike;
   }
   Comm const& comm_of(CommIndex comm) const { return *(comms_.begin() + static_cast<std::size_t>(comm)); }
+  struct ToMeet {
+    std::uint32_t hit = 0;
+    Awaited awaited;
+  };
+
   void ask_about(std::uint32_t hit, SpanningCall const& span, Ticks at);
+  bool ask_members(std::uint32_t hit, Awaited const& one);
+  bool add_heads(PageVector<MessageHead>& heads, bool are_wanted) const;
+  void take(ToMeet const& asked, Meeting const* meeting, MessageHead const* head);
   void drop();
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
@@ -383,6 +275,8 @@ class OwnMessageWaits {
   PageVector<SiteIndex> sites_;  // of the spanning calls
   PageVector<Hit> hits_;
   PageVector<ToAsk> questions_;
+  PageVector<ToMeet> to_meet_;
+  Meetings meetings_;
   PageVector<Link> links_;
   PageVector<Pending> pending_;  // in order
   PageVector<Calls> calls_;
@@ -393,6 +287,8 @@ class OwnMessageWaits {
   std::uint64_t measured_ns_ = 0;
 };
 
+// The kinds of waiting in calls, in this order: a call waits for receivers only when nothing else is missing.
+inline constexpr WaitKind kinds_of_calls[] = {WaitKind::late_sender, WaitKind::collective, WaitKind::late_receiver};
 // Whether waiting of this kind is possible in the operation.
 bool can_wait(Op op, WaitKind kind);
 

@@ -49,6 +49,7 @@ void Streams::begin_threads() {
 
 bool Streams::Choice::keeps(StreamKey key, std::int32_t own_rank) const {
   unsigned const level = level_of(pair_level);
+  if (key.is_of_members()) return true;
   return is_below(hash_of_tag(key), level_of(tag_level)) &&
          (level == 0 || is_below(hash_of_pair(key, own_rank), level));
 }
@@ -63,7 +64,7 @@ void Streams::thin() {
   Distinct tags, pairs;
   all_.for_each([&](std::uint64_t bits, Stream const&) {
     StreamKey const key{bits};
-    if (!keeps(key)) return;
+    if (key.is_of_members() || !keeps(key)) return;
     tags.add(hash_of_tag(key) << all.tag_level);
     pairs.add(hash_of_pair(key, own_rank_in(key)) << all.pair_level);
   });

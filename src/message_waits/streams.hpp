@@ -14,6 +14,7 @@
 #include "base/ids.hpp"
 #include "base/index.hpp"
 #include "base/kept_vector.hpp"
+#include "calls/call_table.hpp"
 #include "counters/counters.hpp"
 
 namespace commprof {
@@ -36,12 +37,18 @@ struct StreamKey {
   // those of a message, and numbers beyond the bits have no key.
   [[gnu::always_inline]] static constexpr StreamKey of(Way way, CommIndex comm, std::int32_t peer, std::int32_t tag) {
     auto const rank = static_cast<std::uint32_t>(peer), index = static_cast<std::uint32_t>(comm);
-    if (rank >= 1U << peer_bits || tag < 0 || index >= (1U << comm_bits) - 1) [[unlikely]]
+    if (rank >= static_cast<std::uint32_t>(everybody) || tag < 0 || index >= (1U << comm_bits) - 1) [[unlikely]]
       return {};
-    std::uint64_t const number = index + 1;
-    return {static_cast<std::uint64_t>(way) << 63 | number << (peer_bits + tag_bits) |
-            static_cast<std::uint64_t>(rank) << tag_bits | static_cast<std::uint32_t>(tag)};
+    return {packed_of(way, index, rank, static_cast<std::uint32_t>(tag))};
   }
+  // The collective calls on a communicator, or on its windows or files: a stream that all members send to all.
+  [[gnu::always_inline]] static constexpr StreamKey of_members(CommIndex comm, calls::Joint joint) {
+    auto const index = static_cast<std::uint32_t>(comm);
+    if (index >= (1U << comm_bits) - 1) [[unlikely]]
+      return {};
+    return {packed_of(Way::out, index, everybody, static_cast<std::uint32_t>(joint))};
+  }
+  constexpr bool is_of_members() const { return peer() == everybody; }
   constexpr explicit operator bool() const { return packed != 0; }
   constexpr std::uint64_t index_bits() const { return packed; }
   constexpr Way way() const { return static_cast<Way>(packed >> 63); }
@@ -53,6 +60,15 @@ struct StreamKey {
   }
   constexpr std::int32_t tag() const { return static_cast<std::int32_t>(packed & ((1U << tag_bits) - 1)); }
   friend constexpr bool operator==(StreamKey, StreamKey) = default;
+
+  static constexpr std::int32_t everybody = (1 << peer_bits) - 1;  // in place of a peer
+
+ private:
+  [[gnu::always_inline]] static constexpr std::uint64_t packed_of(Way way, std::uint32_t comm, std::uint64_t peer,
+                                                                  std::uint32_t tag) {
+    return static_cast<std::uint64_t>(way) << 63 | (std::uint64_t{comm} + 1) << (peer_bits + tag_bits) |
+           peer << tag_bits | tag;
+  }
 };
 
 struct Stream {
@@ -65,7 +81,8 @@ struct Stream {
 // Counts the messages of each stream: those of one communicator, direction, peer and tag.
 //
 // MPI keeps the order of a stream's messages: message n of the sender is message n of the receiver. So both processes
-// number them alike without a message.
+// number them alike without a message. All members of a communicator make its collective calls in one order: these are
+// a stream, too, in which each member's entry is what the others wait for.
 //
 // The table doubles until it has the most streams; then it is thinned. Once several threads may call MPI, it does not
 // change its size: streams that find no room are not counted.

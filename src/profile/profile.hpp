@@ -34,7 +34,6 @@
 #include "request_table/started_calls.hpp"
 #include "sites/sites.hpp"
 #include "time_windows/time_windows.hpp"
-#include "waits/own_waits.hpp"
 
 namespace commprof {
 
@@ -79,9 +78,7 @@ struct RowContext {
   std::uint64_t threads_at_once;
   std::string_view processors;                // text of append_processors()
   std::optional<ProcessorUse> processor_use;  // nothing if the process was killed
-  OwnWaits const& waits;
-  bool has_waits;                             // false if waits were not measured
-  OwnMessageWaits const* messages = nullptr;  // waiting for messages, if it was measured
+  OwnMessageWaits const& waits;
 
   [[nodiscard]] Nanoseconds duration(Ticks ticks) const { return {rate.to_ns(ticks)}; }
 };
@@ -96,13 +93,15 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out);
 void count_calls_without_waits(RowContext const& context, RunSummary& summary);
+// The number of communicators in which this process is rank 0 and whose members may have given them different names.
+std::uint64_t names_in_doubt(RowContext const& context);
 
 // A communicator's row is written by its first process in this world, which knows the members.
 bool is_row_written(Registry const& registry, std::int32_t rank, CommIndex index);
 inline bool is_row_written(RowContext const& context, CommIndex index) {
   return is_row_written(context.registry, context.facts.rank, index);
 }
-// Tells the communicators of a process to its waiting for messages.
+// Tells the communicators of a process to its waiting.
 void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
 

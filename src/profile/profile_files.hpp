@@ -20,7 +20,7 @@ enum class NoWaits : std::uint8_t {
   folded,              // the communicator shares its record with others
   intercommunicators,  // its two groups wait for each other differently
   other,               // it has members of other worlds, or was created by unseen calls
-  incomplete,          // some member has no sample, or no sampled call is common to all members
+  incomplete,          // some member has no sample: only in older profiles
   disagreeing,         // a call has failed on some members only, so that the numbers of later ones differ
   count_
 };

@@ -104,12 +104,12 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
 namespace {
 
 std::optional<std::uint64_t> waiting_ns(RowContext const& context) {
-  if (!context.has_waits) return std::nullopt;
-  return context.waits.measured_ns() + (context.messages == nullptr ? 0 : context.messages->measured_ns());
+  if (!context.waits.is_joined()) return std::nullopt;
+  return context.waits.measured_ns();
 }
 std::optional<std::uint64_t> waiting_error_ns(RowContext const& context) {
-  if (!context.has_waits || context.messages == nullptr) return std::nullopt;
-  return context.messages->measured_error_ns();
+  if (!context.waits.is_joined()) return std::nullopt;
+  return context.waits.measured_error_ns();
 }
 
 }  // namespace

@@ -30,12 +30,44 @@ struct Heaviest {
   }
 };
 
-std::uint64_t write_message_rows(RowContext const& context, TextWriter& out) {
+// The closest ancestor whose number of creation calls is in the name.
+CommIndex named_after(Registry const& registry, CommIndex comm) {
+  do comm = registry[comm].parent;
+  while (comm != CommIndex::unknown &&
+         (registry[comm].creations == 0 || !registry.has_same_members_on_all(registry[comm])));
+  return comm;
+}
+
+}  // namespace
+
+void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank) {
+  char room[Registry::max_name];
+  PageVector<OwnMessageWaits::Comm> comms;
+  bool is_whole = true;
+  for (std::size_t i = 0; i < registry.size() && is_whole; ++i) {
+    auto const index = static_cast<CommIndex>(i);
+    Communicator const& record = registry[index];
+    OwnMessageWaits::Comm comm;
+    comm.is_known_alike = registry.is_named_alike(record);
+    comm.has_members = registry.has_same_members_on_all(record);
+    comm.named_after = named_after(registry, index);
+    comm.creations = comm.has_members ? record.creations : 0;
+    comm.own_rank = record.rank;
+    comm.members = static_cast<std::uint32_t>(record.total_size());
+    if (comm.is_known_alike) {
+      comm.name = MessageComm::of(registry.name(index, room));
+      comm.writes_rows = is_row_written(registry, rank, index);
+    }
+    is_whole = comms.push_back(comm);
+  }
+  own.take(comms);
+}
+
+std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
   char room[Registry::max_name];
   std::uint64_t rows = 0;
-  if (context.messages == nullptr) return 0;
-  for (MessageRow const& row : context.messages->rows().rows) {
-    CommIndex const comm = context.messages->find(row.comm);
+  for (MessageRow const& row : context.waits.rows().rows) {
+    CommIndex const comm = context.waits.find(row.comm);
     if (comm == CommIndex::unknown || row.known <= 0 || row.concerned <= 0) continue;
     Heaviest const whom(row.whom, row.late), cause(row.cause, row.caused);
     write_row<schema::waits_columns>(
@@ -52,35 +84,10 @@ std::uint64_t write_message_rows(RowContext const& context, TextWriter& out) {
   return rows;
 }
 
-}  // namespace
-
-void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank) {
-  char room[Registry::max_name];
-  PageVector<OwnMessageWaits::Comm> comms;
-  bool is_whole = true;
-  for (std::size_t i = 0; i < registry.size() && is_whole; ++i) {
-    auto const index = static_cast<CommIndex>(i);
-    Communicator const& record = registry[index];
-    OwnMessageWaits::Comm comm;
-    comm.is_known_alike = registry.is_named_alike(record);
-    comm.own_rank = record.rank;
-    comm.members = static_cast<std::uint32_t>(record.total_size());
-    if (comm.is_known_alike) {
-      comm.name = MessageComm::of(registry.name(index, room));
-      comm.writes_rows = is_row_written(registry, rank, index);
-    }
-    is_whole = comms.push_back(comm);
-  }
-  own.take(comms);
-}
-
-std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) { return write_message_rows(context, out); }
-
 std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out) {
   char room[Registry::max_name], site[Sites::max_name];
   std::uint64_t rows = 0;
-  if (context.messages == nullptr) return rows;
-  for (OwnMessageWaits::Row const& row : context.messages->by_rank()) {
+  for (OwnMessageWaits::Row const& row : context.waits.by_rank()) {
     write_row<schema::waits_by_rank_columns>(
         out, cell<"kind">(name_of(row.kind)), cell<"comm">(context.registry.name(row.comm, room)),
         cell<"op">(op_name(row.op)), cell<"site">(context.sites.name(row.site, site)),
@@ -95,8 +102,7 @@ std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out) {
 std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out) {
   char room[Registry::max_name];
   std::uint64_t rows = 0;
-  if (context.messages == nullptr) return rows;
-  for (OwnMessageWaits::Row const& row : context.messages->by_pair()) {
+  for (OwnMessageWaits::Row const& row : context.waits.by_pair()) {
     write_row<schema::waits_by_pair_columns>(
         out, cell<"kind">(name_of(row.kind)), cell<"comm">(context.registry.name(row.comm, room)),
         cell<"op">(op_name(row.op)), cell<"rank">(context.facts.rank), cell<"for_rank">(row.for_rank),
@@ -110,15 +116,24 @@ void count_calls_without_waits(RowContext const& context, RunSummary& summary) {
   auto const count = [&](NoWaits why, std::uint64_t calls) {
     summary.no_waits[static_cast<std::size_t>(why)] += calls;
   };
-  count(NoWaits::incomplete, context.waits.incomplete_calls());
-  count(NoWaits::disagreeing, context.waits.disagreeing_calls());
   for (Record const& record : context.records) {
     Communicator const& comm = context.registry[record.key.comm()];
     if (calls::waits_for(record.key.op()) == calls::WaitsFor::nobody) continue;
-    if (comm.is_folded) count(NoWaits::folded, record.calls);
+    if (context.waits.are_calls_in_doubt(record.key.comm())) count(NoWaits::disagreeing, record.calls);
+    else if (comm.is_folded) count(NoWaits::folded, record.calls);
     else if (comm.is_inter) count(NoWaits::intercommunicators, record.calls);
     else if (comm.size > 1 && !context.registry.has_same_members_on_all(comm)) count(NoWaits::other, record.calls);
   }
+}
+
+std::uint64_t names_in_doubt(RowContext const& context) {
+  std::uint64_t names = 0;
+  for (std::size_t i = 0; i < context.registry.size(); ++i) {
+    auto const comm = static_cast<CommIndex>(i);
+    Communicator const& record = context.registry[comm];
+    if (record.rank == 0 && !record.is_folded && context.waits.is_name_in_doubt(comm)) ++names;
+  }
+  return names;
 }
 
 }  // namespace commprof

@@ -31,7 +31,37 @@ MessageNumber post(CommIndex comm, std::int32_t source, int tag, Ticks at) {
   return waits().post(comm, source, tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, at);
 }
 
+// The call has no handle of the communicator. If there are threads, another one may be freeing it.
+void learn_source(CommIndex comm, int source) {
+  Communicator const& record = communicators::registry[comm];
+  std::uint64_t const handle = record.handle_now();
+  if (!state.is_threaded() && handle != 0 && !communicators::registry.is_freed(comm))
+    learn(handle_of_bits<MPI_Comm>(handle), record, source);
+}
+
+// The members that a collective call waits for.
+Awaited awaited_members(Op op, CommIndex comm, std::int32_t root, std::uint32_t number) {
+  calls::WaitsFor const whom = calls::waits_for(op);
+  Communicator const& record = communicators::registry[comm];
+  bool const is_alone = !record.is_folded && !record.is_inter && record.size == 1;
+  bool const is_root = whom == calls::WaitsFor::root && root == record.rank && !record.is_folded;
+  Awaited one{.comm = comm,
+              .peer = StreamKey::everybody,
+              .tag = static_cast<std::int32_t>(calls::joint_of(op)),
+              .number = number,
+              .what = whom == calls::WaitsFor::some ? Awaited::some : Awaited::members};
+  if (is_alone || is_root) one.what = Awaited::nothing;
+  else if (!communicators::registry.has_same_members_on_all(record)) one.what = Awaited::other;
+  if (whom != calls::WaitsFor::root || !one.is_of_members()) return one;
+  learn_source(comm, root);
+  one.peer = root;
+  one.world_rank = waits().world_rank(comm, root);
+  return one;
+}
+
 Awaited awaited_by(PendingRequest const& request, Way way) {
+  if (joins_members(request.key.op()))
+    return awaited_members(request.key.op(), request.comm(), request.tag(way), request.number(way));
   Awaited one{.comm = request.comm(),
               .peer = peer_of(request, way),
               .tag = request.tag(way),
@@ -52,6 +82,19 @@ void give_back(PendingRequest const& request, Way way) {
 }  // namespace
 
 bool may_wait(Op op) { return calls::waits_for_senders(op) || calls::waits_for_receivers(op); }
+
+void failed_to_join(Op op, MPI_Comm comm, int result, Ticks at) {
+  CommIndex const index = counting::index_of_failed(comm, result);
+  if (index != CommIndex::unknown && waits().is_on()) join(index, op, at);
+}
+
+void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::uint32_t number) {
+  time_windows::of_process.pass(interval, op, true);
+  SpanningCall call;
+  if (!begin(call, op, interval)) return waits().span(call, nullptr, 0);
+  Awaited const one = awaited_members(op, comm, root, number);
+  waits().span(call, &one, 1);
+}
 
 void learn(CommOfCall comm, Communicator const& record, int peer) {
   if (record.index == CommIndex::world || record.is_folded || peer < 0) return;
@@ -159,14 +202,6 @@ void started(PendingRequest& request, Interval call) {
 }
 
 namespace {
-
-// The call has no handle of the communicator. If there are threads, another one may be freeing it.
-void learn_source(CommIndex comm, int source) {
-  Communicator const& record = communicators::registry[comm];
-  std::uint64_t const handle = record.handle_now();
-  if (!state.is_threaded() && handle != 0 && !communicators::registry.is_freed(comm))
-    learn(handle_of_bits<MPI_Comm>(handle), record, source);
-}
 
 // MPICH 4.0.2 completes a request that sends and receives with the status of some other request.
 bool has_status(PendingRequest const& request) { return is_open_mpi() || !request.has_message(Way::out); }

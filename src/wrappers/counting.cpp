@@ -44,27 +44,11 @@ CommIndex index_of_failed(MPI_Comm comm, int result) {
   return result == MPI_SUCCESS ? communicators::of(comm) : communicators::of_doubtful(comm);
 }
 
-void failed(Op op, MPI_Comm comm, int result, Ticks elapsed, bool is_sampled) {
+void failed(Op op, MPI_Comm comm, int result, Ticks elapsed) {
   CommIndex const index = index_of_failed(comm, result);
   if (index == CommIndex::unknown) return on_unknown();
   add(index, op, {}, elapsed);
-  if (is_sampled) pass_sampler(communicators::registry[index], op);
 }
-
-namespace {
-Sampler* sampler_of(Communicator const& comm, Op op) {
-  bool const is_sampled = state.options.waits && communicators::registry.has_same_members_on_all(comm);
-  return is_sampled ? waits::samples.find_or_add(comm.index, op, comm.own_root) : &no_sampler;
-}
-}  // namespace
-
-void find_sampler(CachedCall& cached, Op op) {
-  bool const is_left_out = cached.record->key.is_of_nothing();
-  cached.sampler = is_left_out ? &no_sampler : sampler_of(*cached.comm, op);
-}
-
-// Counts a call without keeping it: it failed or is not counted here, but may be sampled at the other members.
-void pass_sampler(Communicator const& comm, Op op) { sampler_of(comm, op)->pass(); }
 
 namespace {
 

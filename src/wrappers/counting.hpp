@@ -15,7 +15,7 @@
 #include "mpi_messages/mpi_messages.hpp"
 #include "ops.hpp"
 #include "request_table/request_table.hpp"
-#include "waits/samples.hpp"
+#include "calls/by_operation.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/places.hpp"
 #include "wrappers/volume.hpp"
@@ -62,6 +62,7 @@ namespace awaited {
 // The numbers of the messages of blocking calls: see message_waits/message_waits.hpp.
 
 void learn(CommOfCall comm, Communicator const& record, int peer);
+void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::uint32_t number);
 void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
                       MPI_Status const* status, std::uint32_t taken, bool is_ticket);
 
@@ -74,10 +75,21 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
   return number;
 }
 
+// Whether all members of the communicator make the call, and number it alike.
+[[gnu::always_inline]] constexpr bool joins_members(Op op) {
+  return calls::waits_for(op) != calls::WaitsFor::nobody;
+}
+// Counts such a call, and returns its number.
+[[gnu::always_inline]] inline std::uint32_t join(CommIndex comm, Op op, Ticks at) {
+  return message_waits::of_process.count(StreamKey::of_members(comm, calls::joint_of(op)), at);
+}
+
 // A call with these messages has failed, or found no memory: perhaps after it has sent or received one.
 [[gnu::cold]] void failed(MPI_Comm comm, int result, int dest, int tag, bool takes, int source, int source_tag);
-inline void failed(CountedComm const&) {}
-[[gnu::always_inline]] inline void failed(GivenComm given) {
+[[gnu::cold]] void failed_to_join(Op op, MPI_Comm comm, int result, Ticks at);
+inline void failed(Call const&, Op, CountedComm const&) {}
+[[gnu::always_inline]] inline void failed(Call const& call, Op op, GivenComm given) {
+  if (joins_members(op)) return failed_to_join(op, given.comm, given.result, call.start());
   bool const sends = given.sends && given.tag != GivenComm::no_message;
   bool const posts = given.source_tag != GivenComm::no_message;
   if (!sends && !given.takes && !posts) return;
@@ -94,10 +106,22 @@ inline void failed(CountedComm const&) {}
     notice(interval, op, is_added);
 }
 
+// Counts a blocking call that all members of the communicator make.
+[[gnu::always_inline]] inline void count_joined(Call const& call, Op op, CommIndex comm, int root) {
+  std::uint32_t const number = join(comm, op, call.start());
+  if (message_waits::of_process.may_span(call.interval())) [[unlikely]]
+    span_of_members(op, call.interval(), comm, root, number);
+}
+
 // Counts the messages of a blocking call that has succeeded.
-inline void count(Call const& call, Op op, CountedComm const&, CountedComm const&) { pass(call.interval(), op, true); }
+inline void count(Call const& call, Op op, CountedComm const& place, CountedComm const&) {
+  if (joins_members(op) && message_waits::of_process.is_on())
+    return count_joined(call, op, place.index, GivenComm::nobody);
+  pass(call.interval(), op, true);
+}
 [[gnu::always_inline]] inline void count(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
   MessageWaits& waits = message_waits::of_process;
+  if (joins_members(op) && waits.is_on()) return count_joined(call, op, cached.comm->index, given.root);
   if ((!given.sends && !given.awaits) || !waits.is_on()) return pass(call.interval(), op, true);
   std::uint32_t const sent = given.sends ? send(call, given, cached) : Streams::no_number;
   MessageNumber taken;
@@ -165,10 +189,8 @@ CachedCall* recall_first(Op op, CommOfCall comm, int result);
 CachedCall* remember(CachedCall& cached, CommOfCall comm);
 // False if the call is not to be counted, or there is no room.
 bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval);
-void find_sampler(CachedCall& cached, Op op);
-void pass_sampler(Communicator const& comm, Op op);
 CommIndex index_of_failed(MPI_Comm comm, int result);
-void failed(Op op, MPI_Comm comm, int result, Ticks elapsed, bool is_sampled);
+void failed(Op op, MPI_Comm comm, int result, Ticks elapsed);
 void on_unknown();
 
 // The communicator's record: by a CountedComm, or by the cache entry of a GivenComm. nullptr if there is none, or the
@@ -198,13 +220,13 @@ inline CommView view_of(GivenComm given, CachedCall const& found) { return {give
 // Handles a call without a record.
 inline void lost(Call const&, Op, CountedComm const&) { on_unknown(); }
 [[gnu::always_inline]] inline void lost(Call const& call, Op op, GivenComm given) {
-  failed(op, given.comm, given.result, call.elapsed(), given.is_sampled);
+  failed(op, given.comm, given.result, call.elapsed());
 }
 // For a call that may have sent or received a message nevertheless.
 template <class Where>
 [[gnu::always_inline]] inline void lost_with_messages(Call const& call, Op op, Where where) {
   lost(call, op, where);
-  awaited::failed(where);
+  awaited::failed(call, op, where);
 }
 
 // Applies the rule only if the call succeeded.
@@ -237,9 +259,7 @@ template <class VolumeRule>
   if (cached.place == state.place_of(this_thread.site) && cached.record->key.kind() == kind) [[likely]]
     cached.record->add(volume, call.interval());
   else if (!add_to_other_record(cached, kind, volume, call.interval()))
-    return given.is_sampled ? pass_sampler(*cached.comm, op) : void();
-  else if (given.is_sampled) find_sampler(cached, op);
-  if (given.is_sampled) cached.sampler->count(call.interval());
+    return;
   if (given.sends) messages::count(cached, given.comm, given.dest, volume);
 }
 

@@ -67,12 +67,12 @@ struct GivenComm {
   int result;
   int dest = nobody;   // of the message that is sent
   bool sends = false;  // a compile-time constant after inlining, like the other flags
-  bool is_sampled = false;
   bool takes = false;    // receives a message, or matches one
   bool awaits = false;   // takes, or probes
   int tag = no_message;  // of the message that is sent
   int source = nobody;   // of a receive that is posted
   int source_tag = no_message;
+  int root = nobody;  // of a collective call that has one
   MPI_Status const* status = nullptr;  // of a message that has come
 
   static constexpr int nobody = -1000, no_message = -1000;  // values that no MPI has for a rank or a tag
@@ -83,9 +83,9 @@ struct GivenComm {
     given.tag = with_tag;
     return given;
   }
-  [[gnu::always_inline]] GivenComm sampled() const {
+  [[gnu::always_inline]] GivenComm rooted(int rank) const {
     GivenComm given = *this;
-    given.is_sampled = true;
+    given.root = rank;
     return given;
   }
   // A receive that is posted.

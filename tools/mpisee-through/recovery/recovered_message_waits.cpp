@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ops.hpp"
@@ -24,10 +25,12 @@ void RecoveredMessageWaits::take(SpoolFile& file) {
 }
 
 void RecoveredMessageWaits::join() {
-  for (auto const& [rank, process] : processes_) {
-    process->own.ask();
-    ask(*process);
-  }
+  for (auto const& [rank, process] : processes_) process->own.ask();
+  share(merged(&OwnMessageWaits::meetings));
+  for (auto const& [rank, process] : processes_) process->own.answer_meetings();
+  share(merged(&OwnMessageWaits::meetings));
+  for (auto const& [rank, process] : processes_) process->own.take_meetings(false);
+  for (auto const& [rank, process] : processes_) ask(*process);
   follow_chains();
   for (auto const& [rank, process] : processes_) process->own.finish();
   merge_rows();
@@ -63,30 +66,46 @@ void RecoveredMessageWaits::follow_chains() {
   }
 }
 
-// The rows of a communicator go to the process that writes them, or else to its first one.
-void RecoveredMessageWaits::merge_rows() {
-  std::vector<std::unique_ptr<MessageRows>> waiting;  // merged in pairs of about equal size
-  std::map<MessageComm, std::int32_t> writers;
+// Adds up what all processes have, in pairs of about equal size.
+template <class Joined>
+Joined RecoveredMessageWaits::merged(Joined& (OwnMessageWaits::*of)()) const {
+  std::vector<std::unique_ptr<Joined>> waiting;
   for (auto const& [rank, process] : processes_) {
-    auto rows = std::make_unique<MessageRows>();
-    rows->add(process->own.rows());
-    for (MessageHead const& head : rows->heads) {
-      auto const [writer, is_first] = writers.try_emplace(head.comm, rank);
-      if (head.is_wanted != 0) writer->second = rank;
-    }
+    auto rows = std::make_unique<Joined>();
+    rows->add((process->own.*of)());
     std::size_t level = 0;
     for (; level < waiting.size() && waiting[level]; ++level) rows->add(*std::exchange(waiting[level], nullptr));
     if (level == waiting.size()) waiting.emplace_back();
     waiting[level] = std::move(rows);
   }
-  MessageRows all;
+  Joined all;
   for (auto const& rows : waiting)
     if (rows) all.add(*rows);
+  return all;
+}
+
+// Each process gets the meetings of its communicators.
+void RecoveredMessageWaits::share(Meetings const& all) {
+  for (auto const& [rank, process] : processes_) {
+    Meetings own;
+    all.select(own, [&](MessageHead const& head) { return process->own.meetings().wants(head); });
+    process->own.meetings().swap(own);
+  }
+}
+
+// The rows of a communicator go to the process that writes them, or else to its first one.
+void RecoveredMessageWaits::merge_rows() {
+  std::map<MessageComm, std::int32_t> writers;
+  for (auto const& [rank, process] : processes_)
+    for (MessageHead const& head : process->own.rows().heads) {
+      auto const [writer, is_first] = writers.try_emplace(head.comm, rank);
+      if (head.is_wanted != 0) writer->second = rank;
+    }
+  MessageRows const all = merged<MessageRows>(&OwnMessageWaits::rows);
   for (auto const& [rank, process] : processes_) {
     MessageRows own;
     all.select(own, [&, of = rank](MessageHead const& head) { return writers.at(head.comm) == of; });
-    process->own.rows().heads.swap(own.heads);
-    process->own.rows().rows.swap(own.rows);
+    process->own.rows().swap(own);
   }
 }
 
@@ -121,9 +140,10 @@ std::vector<MessageWaitSum> RecoveredMessageWaits::sums(std::span<std::string co
   return sums;
 }
 
-OwnMessageWaits const* RecoveredMessageWaits::of(std::int32_t rank) const {
+OwnMessageWaits const& RecoveredMessageWaits::of(std::int32_t rank) const {
+  static OwnMessageWaits const nothing;
   auto const found = processes_.find(rank);
-  return found == processes_.end() ? nullptr : &found->second->own;
+  return found == processes_.end() ? nothing : found->second->own;
 }
 
 }  // namespace mpisee_through

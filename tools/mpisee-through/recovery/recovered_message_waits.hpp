@@ -1,4 +1,4 @@
-// Computes from what killed processes have left how long they waited for each other's messages, as MPI_Finalize would
+// Computes from what killed processes have left how long they waited for each other, as MPI_Finalize would
 // have done. A process whose file is missing answers nothing, so it is not known how long others waited for it.
 #pragma once
 
@@ -34,8 +34,8 @@ class RecoveredMessageWaits {
   // Rows of all processes, one for each communicator, operation and kind, without those of pending requests; the
   // longest waiting first. Names of communicators as the caller knows them. Must be called after join().
   [[nodiscard]] std::vector<MessageWaitSum> sums(std::span<std::string const> communicators) const;
-  // The waits of a rank; nullptr if they are not known.
-  [[nodiscard]] commprof::OwnMessageWaits const* of(std::int32_t rank) const;
+  // The waits of a rank; without rows if they are not known.
+  [[nodiscard]] commprof::OwnMessageWaits const& of(std::int32_t rank) const;
 
  private:
   struct Process {
@@ -43,6 +43,9 @@ class RecoveredMessageWaits {
     commprof::OwnMessageWaits own;
   };
 
+  template <class Joined>
+  Joined merged(Joined& (commprof::OwnMessageWaits::*of)()) const;
+  void share(commprof::Meetings const& all);
   void ask(Process& process) const;
   void follow_chains();
   void merge_rows();

@@ -23,7 +23,6 @@
 #include "profile/schema.hpp"
 #include "recovery/look.hpp"
 #include "recovery/recovered_message_waits.hpp"
-#include "recovery/recovered_waits.hpp"
 #include "recovery/recovered_windows.hpp"
 #include "recovery/spool_file.hpp"
 #include "recovery/unfinished_calls.hpp"
@@ -70,7 +69,6 @@ class Recovery {
     auto const files = spool_files(spool);
     for (auto const& [rank, path] : files) take_waits(rank, {path, shown / path.filename()});
     waits_.join();
-    messages_.join();
     at_end_ = look_.finish().job;
     run_.reset();
     for (auto const& [rank, path] : files) {
@@ -110,9 +108,8 @@ class Recovery {
       if (!run_) begin_run(file);
       if (file.owner.run != *run_ || file.owner.rank != rank) return;
       Life const life = look_.take(file, named.shown, {});
-      waits_.take(file);
       windows_.note(file, look_.end().of_alone({file, life}));
-      messages_.take(file);
+      waits_.take(file);
     } catch (std::exception const&) {
       return;
     }
@@ -169,17 +166,14 @@ class Recovery {
     }
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
-    OwnWaits const& waits = waits_.of(file.owner.rank);
-    OwnMessageWaits const* const messages = messages_.of(file.owner.rank);
     RowContext const context{facts,           file.registry,
                              file.regions,    file.sites,
                              records,         peers,
                              file.rate,       wall,
                              file.threads,    file.threads_at_once,
                              file.processors, use_of(file),
-                             waits,           waits.own_rows().size() > 0 || messages != nullptr,
-                             messages};
-    count_calls_without_waits(context, summary);
+                             waits_.of(file.owner.rank)};
+    if (context.waits.is_joined()) count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {
       Sink sink{*this, writer.file, is_offer};
       TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
@@ -321,9 +315,8 @@ class Recovery {
   Offers offers_;
   RunSummary total_;  // of all processes
   Sums sums_;
-  RecoveredWaits waits_;
   RecoveredWindows windows_;
-  RecoveredMessageWaits messages_;
+  RecoveredMessageWaits waits_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);
   std::optional<std::uint64_t> run_;
   std::int32_t ranks_ = 0;

@@ -61,7 +61,6 @@ class SpoolFile::Reading {
     take_sites();
     take_records();
     take_requests();
-    take_wait_samples();
     take_time_windows();
     // Without an entry, a message would seem to have been there before. So a part that is lost costs all.
     if (parts == Parts::all && result_.lost_chunks == 0)
@@ -307,26 +306,6 @@ class SpoolFile::Reading {
       result_.unfinished.take(call);
     });
     for (Record const& record : result_.unfinished.records()) result_.records.push_back(record);
-  }
-
-  // A damaged sampler keeps its index, without samples.
-  void take_wait_samples() {
-    std::vector<Sampler>& all = result_.samplers;
-    take_in_order<Sampler>(Kind::samplers, [&](Bytes bytes) {
-      auto one = *object_at<Sampler>(bytes);
-      if (one.number == 0) return false;
-      bool const is_whole = is_known(RecordKey::of(one.comm, ScopeIndex::main, one.op, SizeBin{})) &&
-                            one.number == all.size() + 1 && one.level < 64;
-      if (!is_whole) ++result_.damaged;
-      all.push_back(is_whole ? one : Sampler{});
-      if (!is_whole) all.back().comm = CommIndex::world;
-      return true;
-    });
-    for_each_entry<WaitSample>(Kind::wait_samples, [&](Bytes bytes) {
-      auto const sample = *object_at<WaitSample>(bytes);
-      if (sample.sampler == 0 || sample.sampler > all.size()) return;
-      if (all[sample.sampler - 1].number != 0) result_.wait_samples.push_back(sample);
-    });
   }
 
   void take_time_windows() {

@@ -47,8 +47,6 @@ class SpoolFile {
   std::vector<commprof::Record> records;
   std::vector<commprof::PeerRecord> peers;
   commprof::UnfinishedRequests unfinished;
-  std::vector<commprof::Sampler> samplers;
-  std::vector<commprof::WaitSample> wait_samples;  // all belong to samplers of this file
   // Its windows of time; nullptr: there are none.
   [[nodiscard]] commprof::TimeWindowTable const* time_windows() const {
     return time_windows_.empty() ? nullptr : reinterpret_cast<commprof::TimeWindowTable const*>(time_windows_.data());

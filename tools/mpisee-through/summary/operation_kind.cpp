@@ -77,7 +77,9 @@ bool prepares_collectives(std::string_view operation) {
 }
 
 bool synchronises_all(std::string_view operation) {
-  return holds(operation, [](calls::Row const& row) { return row.waits_for == calls::WaitsFor::all; });
+  return holds(operation, [](calls::Row const& row) {
+    return row.waits_for == calls::WaitsFor::all && !has_parameter(row, "request");
+  });
 }
 
 TimeWords time_words(std::string_view operation) {

@@ -33,6 +33,7 @@ Needs needs_of_collective(Row const& row) {
     case calls::WaitsFor::all:
       return Needs::everybody;
     case calls::WaitsFor::nobody:
+    case calls::WaitsFor::some:
       break;
   }
   return is_collective(row) || needs_outsiders(row) ? Needs::some : Needs::everybody;

@@ -1,0 +1,108 @@
+// Meetings: who waits at an instant for members of a communicator that have not entered a collective call. Processes in
+// the call do not know who is missing, so all members tell when they have entered it.
+#include "message_waits/own_message_waits.hpp"
+
+namespace commprof {
+
+bool OwnMessageWaits::ask_members(std::uint32_t index, Awaited const& one) {
+  if (!one.has_number() || !is_known_alike(one.comm) || !comm_of(one.comm).has_members) return false;
+  Meeting meeting;
+  meeting.comm = comm_of(one.comm).name;
+  meeting.cell = (hits_.begin() + index)->cell;
+  meeting.number = one.number;
+  meeting.joint = static_cast<calls::Joint>(one.tag);
+  return to_meet_.push_back({index, one}) && meetings_.rows.push_back(meeting);
+}
+
+bool OwnMessageWaits::add_heads(PageVector<MessageHead>& heads, bool are_wanted) const {
+  bool is_whole = true;
+  std::uint32_t index = 0;
+  for (Comm const& comm : comms_) {
+    auto const of_members = [&](calls::Joint joint) {
+      return waits_->counted(StreamKey::of_members(static_cast<CommIndex>(index), joint));
+    };
+    MessageHead head;
+    head.comm = comm.name;
+    head.members = comm.members;
+    head.joined = 1;
+    head.is_wanted = are_wanted || comm.writes_rows ? 1 : 0;
+    head.least = head.most = {.calls = {of_members(calls::Joint::communicator), of_members(calls::Joint::window),
+                                        of_members(calls::Joint::file)},
+                              .creations = comm.creations};
+    if (comm.is_known_alike && comm.members > 1) is_whole = heads.push_back(head) && is_whole;
+    ++index;
+  }
+  return is_whole;
+}
+
+void OwnMessageWaits::answer_meetings() {
+  Ticks const both_clocks = waits_->clock_error() + waits_->clock_error();
+  for (MessageHead& head : meetings_.heads) head.joined = 1;
+  for (Meeting& meeting : meetings_.rows) {
+    PlacedInstants::One const* const instant = waits_->instants().find(meeting.cell);
+    StreamKey const key = StreamKey::of_members(find(meeting.comm), meeting.joint);
+    MessageWaits::Answer const answer = waits_->answer(key, {.number = meeting.number,
+                                                             .cell = meeting.cell,
+                                                             .at = instant == nullptr ? Ticks{} : instant->at,
+                                                             .exit = {UINT64_MAX},
+                                                             .clock_error = both_clocks});
+    bool const is_late = answer.told == MessageWaits::Told::after;
+    bool const is_known = is_late ? answer.when != Ticks{UINT64_MAX} || !waits_->is_cut_off()
+                                  : answer.told == MessageWaits::Told::before;
+    meeting.level = static_cast<std::uint8_t>(waits_->level());
+    meeting.is_left_out = answer.told == MessageWaits::Told::not_kept;
+    meeting.is_close = answer.is_close;
+    meeting.known = is_known ? 1 : 0;
+    meeting.last_rank = is_late && is_known ? rank_ : -1;
+    meeting.latest = answer.when;
+  }
+}
+
+void OwnMessageWaits::take_meetings(bool must_agree) {
+  for (Comm& comm : comms_) {
+    MessageHead const* const head = meetings_.find(comm.name);
+    bool const is_named = comm.named_after != CommIndex::unknown;
+    Comm const* const ancestor = is_named ? &comm_of(comm.named_after) : nullptr;
+    MessageHead const* const of_ancestor = is_named ? meetings_.find(ancestor->name) : nullptr;
+    bool const are_creations_alike = of_ancestor == nullptr || of_ancestor->agrees_in_creations();
+    comm.is_name_in_doubt = must_agree && is_named && (ancestor->is_name_in_doubt || !are_creations_alike);
+    comm.are_calls_in_doubt = must_agree && head != nullptr && !head->agrees_in_calls();
+    if (comm.is_name_in_doubt) comm.is_known_alike = false;
+  }
+  for (ToMeet const& asked : to_meet_) {
+    Awaited const& one = asked.awaited;
+    instants::Cell const cell = (hits_.begin() + asked.hit)->cell;
+    MessageComm const& comm = comm_of(one.comm).name;
+    take(asked, meetings_.find_row(std::tuple(comm, static_cast<calls::Joint>(one.tag), cell, one.number)),
+         meetings_.find(comm));
+  }
+}
+
+void OwnMessageWaits::take(ToMeet const& asked, Meeting const* meeting, MessageHead const* head) {
+  Hit& hit = *(hits_.begin() + asked.hit);
+  Counts& counts = hit.of(WaitKind::collective);
+  Comm const& comm = comm_of(asked.awaited.comm);
+  if (meeting == nullptr || head == nullptr || meeting->is_left_out) {
+    hit.is_dropped = true;
+    return;
+  }
+  hit.level = std::max(hit.level, meeting->level);
+  hit.met_level = std::max(hit.met_level, static_cast<std::uint8_t>(head->level));
+  counts.is_close = counts.is_close || meeting->is_close;
+  Ticks const both_clocks = waits_->clock_error() + waits_->clock_error();
+  Ticks const exit = (waits_->spans().begin() + hit.span)->exit + both_clocks;
+  bool const is_late = meeting->last_rank >= 0, is_in_time = is_late && meeting->latest <= exit;
+  bool const may_wait_for_others = is_late && !is_in_time && asked.awaited.what == Awaited::some;
+  if (comm.is_name_in_doubt || comm.are_calls_in_doubt || meeting->known < comm.members || may_wait_for_others) {
+    ++counts.unknown;
+  } else if (!is_in_time) {  // the call has not needed the last one
+    ++counts.fine;
+  } else {
+    ++counts.late;
+    if (counts.whom >= 0 && counts.when >= meeting->latest) return;
+    counts.whom = meeting->last_rank;
+    counts.when = meeting->latest;
+  }
+}
+
+}  // namespace commprof

@@ -1,0 +1,260 @@
+// What processes join about their waiting: for each communicator, rows of its members.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/memory.hpp"
+#include "calls/families.hpp"
+#include "message_waits/streams.hpp"
+#include "ops.hpp"
+#include "sites/sites.hpp"
+
+namespace commprof {
+
+// A communicator, the same on all members: two hashes of its name.
+struct MessageComm {
+  std::uint64_t name = 0, name_again = 0;
+
+  static MessageComm of(std::string_view text) {
+    std::uint64_t const hash = hash_of(text);
+    return {hash, fnv1a<std::uint32_t>(text) ^ hash << 32 ^ text.size()};
+  }
+  friend auto operator<=>(MessageComm const&, MessageComm const&) = default;
+};
+
+// The ranks with the most weight. Merging may lose weight of light ones.
+struct HeaviestRanks {
+  static constexpr std::size_t most = 8;
+  struct One {
+    std::int32_t rank = -1;
+    double weight = 0;
+  };
+  One ones[most];  // descending
+
+  void add(std::int32_t rank, double weight) {
+    if (rank < 0 || weight <= 0) return;
+    One* place = std::find_if(ones, ones + most, [&](One const& one) { return one.rank == rank || one.rank < 0; });
+    if (place == ones + most) {
+      if ((place - 1)->weight >= weight) return;
+      *--place = {};
+    }
+    place->rank = rank;
+    place->weight += weight;
+    while (place != ones && (place - 1)->weight < place->weight) std::swap(*place, *(place - 1)), --place;
+  }
+  void add(HeaviestRanks const& others) {
+    for (One const& one : others.ones) add(one.rank, one.weight);
+  }
+};
+
+// The flavour is not linked with libm, which has sqrt.
+double square_root(double square);
+
+// Sums of the waiting for messages, and of what is pending, which processes merge up a tree: a row for each
+// communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random
+// groups of instants and 16 of streams, and from how many calls have the instants; it keeps the 8 heaviest of the ranks
+// that were waited for.
+struct MessageRow {
+  static constexpr std::size_t groups = 32, stream_groups = 16;
+
+  MessageComm comm;
+  Op op{};
+  WaitKind kind{};
+  char site[Sites::max_name] = "";
+  std::uint32_t ranks = 0;  // with such calls
+  std::uint64_t calls = 0;
+  std::uint64_t time_ns = 0;
+  std::uint64_t instants = 0;  // in these calls
+  // Sums of weights: an instant weighs as many cells as it stands for.
+  double known = 0;      // instants at which it is known whether the process waits
+  double late = 0;       // those at which it does
+  double unknown = 0;    // the others
+  double close = 0;      // instants for which the error of the clocks decides
+  double concerned = 0;  // instants in calls that await a message of this kind
+  double known_of[groups]{}, late_of[groups]{};
+  double known_of_streams[stream_groups]{}, late_of_streams[stream_groups]{};
+  double known_squares = 0, late_squares = 0;  // of the weights
+  // Sums of squares of what each call weighs, by its instants that are known and by the others.
+  double known_of_calls_squares = 0, unknown_of_calls_squares = 0;
+  HeaviestRanks whom, cause;
+  double caused = 0;  // the weight of late instants for which the cause was looked for, by that of their chains
+
+  // What one call weighs in the row so far, by its instants that are known and by the others.
+  struct CallWeight {
+    double known = 0, unknown = 0;
+  };
+  // Adds an instant at which it is known whether the process waits. stream: a hash of that which it awaits.
+  void add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
+  void add_unknown(CallWeight& call, double weight);
+  auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
+  void join(MessageRow const& other);
+
+  // The share of the time that is waiting, and its standard error; valid if anything is known.
+  double share() const { return late / known; }
+  double error() const;
+  double error_of_instants() const;
+  double error_of_streams() const;
+  double error_of_calls() const { return square_root(variance_of_calls(share())); }
+  // The variance of any part of the time, because only some calls are known.
+  double variance_of_calls(double part) const;
+};
+
+// A communicator with members that merge rows.
+struct MessageHead {
+  // Counts of a member: its collective calls on what members share, by Joint, and of communicators made. They differ if
+  // a call has failed on some members only: then number n is another call on each of them.
+  struct Counts {
+    static constexpr std::size_t joints = 3;
+    std::uint32_t calls[joints]{};
+    std::uint32_t creations = 0;
+  };
+
+  MessageComm comm;
+  std::uint32_t members = 0;
+  std::uint32_t joined = 0;
+  std::uint32_t is_wanted = 0;  // a process wants its rows
+  std::uint32_t level = 0;      // of rows that can be thinned, one in 2^level is kept
+  Counts least, most;           // over the members that have joined
+
+  void join(MessageHead const& other);
+  bool is_complete() const { return joined >= members; }
+  bool agrees_in_calls() const { return std::equal(least.calls, least.calls + Counts::joints, most.calls); }
+  bool agrees_in_creations() const { return least.creations == most.creations; }
+  auto key() const { return comm; }
+};
+
+// When the members of a communicator entered a collective call that some of them are in at an instant.
+struct Meeting {
+  static constexpr std::size_t most = 65536;  // in a message
+
+  MessageComm comm;
+  instants::Cell cell = 0;
+  std::uint32_t number = 0;  // of the call
+  calls::Joint joint{};
+  std::uint8_t level = 0;    // the highest one of the members
+  bool is_left_out = false;  // a member has not kept the instant
+  bool is_close = false;     // see MessageWaits::Answer
+  std::uint32_t known = 0;   // members of which it is known whether they entered it before the instant
+  std::int32_t last_rank = -1;  // world rank of the last one to enter it after the instant; -1: nobody did
+  Ticks latest;                 // when it did
+
+  auto key() const { return std::tuple(comm, joint, cell, number); }
+  void join(Meeting const& other);
+  bool is_kept(unsigned at_level) const { return is_below(scattered(cell ^ comm.name), at_level); }
+};
+
+// Joins neighbours with one key.
+template <class One>
+void join_equal(PageVector<One>& all) {
+  std::size_t kept = 0;
+  for (One const& one : all) {
+    One* const last = kept == 0 ? nullptr : all.begin() + (kept - 1);
+    if (last != nullptr && last->key() == one.key()) last->join(one);
+    else *(all.begin() + kept++) = One(one);
+  }
+  all.resize(kept);
+}
+
+// Heads and rows, each in order.
+template <class Row>
+struct RowsOfComms {
+  PageVector<MessageHead> heads;
+  PageVector<Row> rows;
+
+  void order() {
+    sort(heads);
+    sort(rows);
+    thin();
+  }
+  // Adds others. False if memory is used up.
+  bool add(RowsOfComms const& others) {
+    bool const is_whole = merge(heads, others.heads) && merge(rows, others.rows);
+    thin();
+    return is_whole;
+  }
+  // The heads that meet a condition, with their rows. False if memory is used up.
+  template <class Condition>
+  bool select(RowsOfComms& result, Condition&& condition) const {
+    bool is_selected = true;
+    Row const* row = rows.begin();
+    for (MessageHead const& head : heads) {
+      bool const is_in = condition(head);
+      if (is_in) is_selected = result.heads.push_back(head) && is_selected;
+      while (row != rows.end() && row->comm < head.comm) ++row;
+      for (; row != rows.end() && row->comm == head.comm; ++row)
+        if (is_in) is_selected = result.rows.push_back(*row) && is_selected;
+    }
+    return is_selected;
+  }
+  // Whether the process that has these heads wants the rows.
+  bool wants(MessageHead const& head) const {
+    MessageHead const* const own = find(head.comm);
+    return own != nullptr && own->is_wanted != 0;
+  }
+  void keep_heads() { rows.release(); }
+  void swap(RowsOfComms& other) {
+    heads.swap(other.heads);
+    rows.swap(other.rows);
+  }
+  template <class Visitor>
+  void visit(Visitor&& visitor) {
+    visitor(heads);
+    visitor(rows);
+  }
+  MessageHead const* find(MessageComm const& comm) const { return find_in(heads, comm); }
+  template <class Key>
+  Row const* find_row(Key const& key) const { return find_in(rows, key); }
+
+ private:
+  template <class One, class Key>
+  static One const* find_in(PageVector<One> const& all, Key const& key) {
+    One const* const found = std::lower_bound(all.begin(), all.end(), key,
+                                              [](One const& one, Key const& wanted) { return one.key() < wanted; });
+    return found != all.end() && found->key() == key ? found : nullptr;
+  }
+  template <class One>
+  static void sort(PageVector<One>& all) {
+    std::sort(all.begin(), all.end(), [](One const& a, One const& b) { return a.key() < b.key(); });
+    join_equal(all);
+  }
+  template <class One>
+  static bool merge(PageVector<One>& all, PageVector<One> const& others) {
+    PageVector<One> both;
+    bool is_whole = true;
+    One const* other = others.begin();
+    for (One const& one : all) {
+      for (; other != others.end() && other->key() < one.key(); ++other) is_whole = both.push_back(*other) && is_whole;
+      is_whole = both.push_back(one) && is_whole;
+      if (other != others.end() && other->key() == one.key() && is_whole) (both.end() - 1)->join(*other++);
+    }
+    for (; other != others.end(); ++other) is_whole = both.push_back(*other) && is_whole;
+    all.swap(both);
+    return is_whole;
+  }
+  // Drops rows by a hash until there are not too many. All members of a communicator get its level.
+  void thin() {
+    if constexpr (requires(Row const& row) { row.is_kept(0U); }) {
+      for (;;) {
+        MessageHead const* head = heads.begin();
+        Row* const end = std::remove_if(rows.begin(), rows.end(), [&](Row const& row) {
+          while (head != heads.end() && head->comm < row.comm) ++head;
+          return head == heads.end() || !row.is_kept(head->level);
+        });
+        rows.resize(static_cast<std::size_t>(end - rows.begin()));
+        if (rows.size() <= Row::most) return;
+        for (MessageHead& one : heads) ++one.level;
+      }
+    }
+  }
+};
+using MessageRows = RowsOfComms<MessageRow>;
+using Meetings = RowsOfComms<Meeting>;
+
+}  // namespace commprof
