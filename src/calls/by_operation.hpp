@@ -29,8 +29,13 @@ struct Waiting {
   bool is_for_messages, is_for_senders, is_for_receivers, is_for_members, is_for_others;
 };
 inline constexpr auto of_op = by_operation([](Row const& row) {
-  return Waiting{members_awaited(row), joint_of(row), calls::waits_for_messages(row), calls::waits_for_senders(row),
-                 calls::waits_for_receivers(row), calls::waits_for_members(row),   calls::waits_for_others(row)};
+  return Waiting{members_awaited(row),
+                 joint_of(row),
+                 calls::waits_for_messages(row),
+                 calls::waits_for_senders(row),
+                 calls::waits_for_receivers(row),
+                 calls::waits_for_members(row),
+                 calls::waits_for_others(row)};
 });
 
 }  // namespace detail
@@ -44,8 +49,6 @@ constexpr bool waits_for_others(Op op) { return detail::of_op[static_cast<std::s
 
 // Whether a process may wait in the call for members of its communicator to enter a collective call: in one that does
 // not only issue a request, or in one that completes requests.
-constexpr bool waits_for_members(Op op) {
-  return detail::of_op[static_cast<std::size_t>(op)].is_for_members;
-}
+constexpr bool waits_for_members(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_members; }
 
 }  // namespace commprof::calls

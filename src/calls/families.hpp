@@ -19,12 +19,13 @@ inline constexpr std::size_t call_kinds = static_cast<std::size_t>(CallKind::cou
 inline constexpr std::array<std::string_view, call_kinds> call_kind_names{"point-to-point", "collective", "completion",
                                                                           "one-sided",      "files",      "other"};
 
-// What calls wait for: the last rank to enter a collective operation, a message that is not sent, a receive that is not
-// posted. pending: not calls, but the time from the begin to the completion of the requests that they issue. The part
-// of it that is waiting is spent in MPI calls.
-enum class WaitKind : std::uint8_t { collective, late_sender, late_receiver, pending };
-inline constexpr std::array<std::string_view, 4> wait_kind_names{"collective", "late-sender", "late-receiver",
-                                                                 "pending"};
+// What calls wait for: the last rank to enter a collective operation; a message that is not sent; a receive that is not
+// posted; for a message of which both are there, a process that is outside MPI, so that the message makes no progress.
+// pending: not calls, but the time from the begin to the completion of the requests that they issue. The part of it
+// that is waiting is spent in MPI calls.
+enum class WaitKind : std::uint8_t { collective, late_sender, late_receiver, no_progress, pending };
+inline constexpr std::array<std::string_view, 5> wait_kind_names{"collective", "late-sender", "late-receiver",
+                                                                 "no-progress", "pending"};
 constexpr std::string_view name_of(WaitKind kind) { return wait_kind_names[static_cast<std::size_t>(kind)]; }
 
 namespace calls {

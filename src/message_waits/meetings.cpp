@@ -47,8 +47,8 @@ void OwnMessageWaits::answer_meetings() {
                                                              .exit = {UINT64_MAX},
                                                              .clock_error = both_clocks});
     bool const is_late = answer.told == MessageWaits::Told::after;
-    bool const is_known = is_late ? answer.when != Ticks{UINT64_MAX} || !waits_->is_cut_off()
-                                  : answer.told == MessageWaits::Told::before;
+    bool const is_known =
+        is_late ? answer.when != Ticks{UINT64_MAX} || !waits_->is_cut_off() : answer.told == MessageWaits::Told::before;
     meeting.level = static_cast<std::uint8_t>(waits_->level());
     meeting.is_left_out = answer.told == MessageWaits::Told::not_kept;
     meeting.is_close = answer.is_close;

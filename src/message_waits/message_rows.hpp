@@ -138,10 +138,10 @@ struct Meeting {
   instants::Cell cell = 0;
   std::uint32_t number = 0;  // of the call
   calls::Joint joint{};
-  std::uint8_t level = 0;    // the highest one of the members
-  bool is_left_out = false;  // a member has not kept the instant
-  bool is_close = false;     // see MessageWaits::Answer
-  std::uint32_t known = 0;   // members of which it is known whether they entered it before the instant
+  std::uint8_t level = 0;       // the highest one of the members
+  bool is_left_out = false;     // a member has not kept the instant
+  bool is_close = false;        // see MessageWaits::Answer
+  std::uint32_t known = 0;      // members of which it is known whether they entered it before the instant
   std::int32_t last_rank = -1;  // world rank of the last one to enter it after the instant; -1: nobody did
   Ticks latest;                 // when it did
 
@@ -210,7 +210,9 @@ struct RowsOfComms {
   }
   MessageHead const* find(MessageComm const& comm) const { return find_in(heads, comm); }
   template <class Key>
-  Row const* find_row(Key const& key) const { return find_in(rows, key); }
+  Row const* find_row(Key const& key) const {
+    return find_in(rows, key);
+  }
 
  private:
   template <class One, class Key>

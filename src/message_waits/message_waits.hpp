@@ -29,8 +29,8 @@
 #include "base/ids.hpp"
 #include "base/index.hpp"
 #include "base/kept_vector.hpp"
-#include "calls/families.hpp"
 #include "base/memory.hpp"
+#include "calls/families.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/streams.hpp"
 

@@ -39,7 +39,8 @@ struct MessageQuestion {
   Ticks at;                 // when the asker has placed it, on the common clock
   Ticks exit;               // of the asker's call
   Ticks clock_error;        // of the asker
-  std::int32_t asker = 0;   // its rank in the communicator; StreamKey::everybody: it awaits the root of a collective call
+  std::int32_t asker =
+      0;  // its rank in the communicator; StreamKey::everybody: it awaits the root of a collective call
   std::int32_t tag = 0;
   std::uint32_t number = 0;
   Way way = Way::in;  // in: the asker receives
@@ -54,6 +55,7 @@ struct MessageAnswer {
   Ticks when;
   MessageWaits::Told told = MessageWaits::Told::unknown;
   bool is_close = false;   // see MessageWaits::Answer
+  bool is_idle = false;    // the process that answers was outside MPI then, with requests pending
   std::uint8_t level = 0;  // of the process that answers
 };
 
@@ -191,7 +193,7 @@ class OwnMessageWaits {
     instants::Cell cell = 0;
     std::uint8_t level = 0, asked_level = 0, met_level = 0;  // met_level: how often meetings were halved
     bool is_dropped = false;
-    Counts counts[3]{};  // by WaitKind
+    Counts counts[4]{};  // by WaitKind; of no_progress, `late` are messages that are there
 
     Counts& of(WaitKind kind) { return counts[static_cast<std::size_t>(kind)]; }
     Counts const& of(WaitKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
@@ -256,6 +258,7 @@ class OwnMessageWaits {
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
   std::int32_t whom(Hit const& hit) const;
+  void find_idle();
   void find_pending(Sites const& sites);
   bool was_pending(Pending const& one) const { return std::binary_search(pending_.begin(), pending_.end(), one); }
   void add(Record const& record, SiteIndex site);
@@ -278,7 +281,8 @@ class OwnMessageWaits {
   PageVector<ToMeet> to_meet_;
   Meetings meetings_;
   PageVector<Link> links_;
-  PageVector<Pending> pending_;  // in order
+  PageVector<instants::Cell> idle_;  // instants outside MPI, with requests pending
+  PageVector<Pending> pending_;      // in order
   PageVector<Calls> calls_;
   PageVector<OwnRow> own_rows_;
   PageVector<Pair> pairs_;
@@ -287,8 +291,10 @@ class OwnMessageWaits {
   std::uint64_t measured_ns_ = 0;
 };
 
-// The kinds of waiting in calls, in this order: a call waits for receivers only when nothing else is missing.
-inline constexpr WaitKind kinds_of_calls[] = {WaitKind::late_sender, WaitKind::collective, WaitKind::late_receiver};
+// The kinds of waiting in calls, in this order: a call waits for receivers, and then for progress, only when nothing
+// else is missing.
+inline constexpr WaitKind kinds_of_calls[] = {WaitKind::late_sender, WaitKind::collective, WaitKind::late_receiver,
+                                              WaitKind::no_progress};
 // Whether waiting of this kind is possible in the operation.
 bool can_wait(Op op, WaitKind kind);
 

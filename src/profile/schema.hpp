@@ -117,9 +117,9 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 
 // One row for each process of MPI_COMM_WORLD. cpu_s to major_faults are the system's counters during wall_s; see
 // base/process.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
-// of wait_s in waits_by_rank.csv but for pending; empty without these files. waiting_error_s: its standard error. package,
-// numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's switch, if Slurm
-// names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time, at most.
+// of wait_s in waits_by_rank.csv but for pending; empty without these files. waiting_error_s: its standard error.
+// package, numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's switch, if
+// Slurm names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time, at most.
 // max_rss_bytes: the most memory that was resident since the process began.
 inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"host", text},
@@ -208,15 +208,10 @@ inline constexpr Column waits_columns[]{{"kind", word},
 inline constexpr File waits = file<waits_columns>("waits.csv");
 
 // The waiting of each world rank, by the rows of waits.csv.
-inline constexpr Column waits_by_rank_columns[]{{"kind", word},
-                                                {"comm", word},
-                                                {"op", word},
-                                                {"site", text, later},
-                                                {"rank", rank},
-                                                {"instants", count, later},
-                                                {"time_s", seconds},
-                                                {"wait_s", seconds},
-                                                {"unknown_share", share, later}};
+inline constexpr Column waits_by_rank_columns[]{
+    {"kind", word},        {"comm", word},      {"op", word},
+    {"site", text, later}, {"rank", rank},      {"instants", count, later},
+    {"time_s", seconds},   {"wait_s", seconds}, {"unknown_share", share, later}};
 inline constexpr File waits_by_rank = file<waits_by_rank_columns>("waits_by_rank.csv");
 
 // Whom each rank waits for: at most 16 rows for a rank, communicator and operation.

@@ -90,10 +90,9 @@ std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out) {
   for (OwnMessageWaits::Row const& row : context.waits.by_rank()) {
     write_row<schema::waits_by_rank_columns>(
         out, cell<"kind">(name_of(row.kind)), cell<"comm">(context.registry.name(row.comm, room)),
-        cell<"op">(op_name(row.op)), cell<"site">(context.sites.name(row.site, site)),
-        cell<"rank">(context.facts.rank), cell<"instants">(std::optional(row.instants)),
-        cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(Nanoseconds{row.wait_ns}),
-        cell<"unknown_share">(std::optional(billionths(row.unknown_share))));
+        cell<"op">(op_name(row.op)), cell<"site">(context.sites.name(row.site, site)), cell<"rank">(context.facts.rank),
+        cell<"instants">(std::optional(row.instants)), cell<"time_s">(Nanoseconds{row.time_ns}),
+        cell<"wait_s">(Nanoseconds{row.wait_ns}), cell<"unknown_share">(std::optional(billionths(row.unknown_share))));
     ++rows;
   }
   return rows;

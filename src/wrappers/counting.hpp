@@ -8,6 +8,7 @@
 // handle. So a call like the one before costs a few comparisons and additions.
 #pragma once
 
+#include "calls/by_operation.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
 #include "message_waits/message_waits.hpp"
@@ -15,7 +16,6 @@
 #include "mpi_messages/mpi_messages.hpp"
 #include "ops.hpp"
 #include "request_table/request_table.hpp"
-#include "calls/by_operation.hpp"
 #include "wrappers/call.hpp"
 #include "wrappers/places.hpp"
 #include "wrappers/volume.hpp"
@@ -76,9 +76,7 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
 }
 
 // Whether all members of the communicator make the call, and number it alike.
-[[gnu::always_inline]] constexpr bool joins_members(Op op) {
-  return calls::waits_for(op) != calls::WaitsFor::nobody;
-}
+[[gnu::always_inline]] constexpr bool joins_members(Op op) { return calls::waits_for(op) != calls::WaitsFor::nobody; }
 // Counts such a call, and returns its number.
 [[gnu::always_inline]] inline std::uint32_t join(CommIndex comm, Op op, Ticks at) {
   return message_waits::of_process.count(StreamKey::of_members(comm, calls::joint_of(op)), at);
@@ -258,8 +256,7 @@ template <class VolumeRule>
   std::uint16_t const kind = RecordKey::kind_of(op, size_bin(volume.total()));
   if (cached.place == state.place_of(this_thread.site) && cached.record->key.kind() == kind) [[likely]]
     cached.record->add(volume, call.interval());
-  else if (!add_to_other_record(cached, kind, volume, call.interval()))
-    return;
+  else if (!add_to_other_record(cached, kind, volume, call.interval())) return;
   if (given.sends) messages::count(cached, given.comm, given.dest, volume);
 }
 

@@ -65,14 +65,14 @@ class RequestsOfCall {
 struct GivenComm {
   CommOfCall comm;
   int result;
-  int dest = nobody;   // of the message that is sent
-  bool sends = false;  // a compile-time constant after inlining, like the other flags
+  int dest = nobody;     // of the message that is sent
+  bool sends = false;    // a compile-time constant after inlining, like the other flags
   bool takes = false;    // receives a message, or matches one
   bool awaits = false;   // takes, or probes
   int tag = no_message;  // of the message that is sent
   int source = nobody;   // of a receive that is posted
   int source_tag = no_message;
-  int root = nobody;  // of a collective call that has one
+  int root = nobody;                   // of a collective call that has one
   MPI_Status const* status = nullptr;  // of a message that has come
 
   static constexpr int nobody = -1000, no_message = -1000;  // values that no MPI has for a rank or a tag

@@ -11,8 +11,6 @@ from expectation import Expectation
 from found import counts_by_rank, differences, rows
 from prototypes import Mpi
 
-SAMPLED = {"Barrier", "Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall", "Alltoallv",
-           "Alltoallw", "Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block"}
 
 *words, ranks, profile = sys.argv[1:]
 mpi, ranks = Mpi(*words), int(ranks)
@@ -43,17 +41,8 @@ made_elsewhere = {row["comm"] + " at " + row["created_at"] for row in communicat
                   if row["parent"] and not row["created_at"].startswith(start_of_sites)}
 failures += sorted(f"not called in the program: {text}" for text in elsewhere | made_elsewhere)
 
-# Each blocking collective call is sampled, whichever binding it is made through, on communicators of several processes with one
-# group.
-calls = collections.Counter()
-for row in rows(profile, "operations.csv"):
-    if row["op"] in SAMPLED and int(row["comm_size"]) > 1:
-        calls[row["comm"], row["op"]] += int(row["calls"])
-waits = {(row["comm"], row["op"]): int(row["calls"]) for row in rows(profile, "waits.csv") if row["kind"] == "collective"}
-left_out = sum(calls.values()) - sum(waits.values())
-if any(calls[key] != waits[key] for key in waits) or (calls and not waits):
-    failures.append(f"waits.csv has {waits}, of {dict(calls)}")
-if left_out != sum(run["waits"].values()):
-    failures.append(f"{left_out} calls without waits, run.json says {run['waits']}")
+# All members number the collective calls alike, whichever binding they are made through.
+if run["waits"]["disagreeing"]:
+    failures.append(f"{run['waits']['disagreeing']} calls are numbered differently")
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

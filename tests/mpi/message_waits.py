@@ -49,7 +49,6 @@ class MessageWaits(DriverTest):
         return sorted(rows, key=lambda row: -float(row.get("time_s", 0)))
 
     def check_instants(self, row, whom=None, cause=None):
-        self.assertEqual(row["how"], "instants")
         self.assertGreaterEqual(int(row["instants"]), 30, row)
         if whom is not None:
             self.assertEqual(int(row["last_rank"]), whom, row)
@@ -84,7 +83,7 @@ class MessageWaits(DriverTest):
     def test_rows_of_fortran(self):
         self.run_program(ranks=2, program="message_waits_f08")
         for op in "Recv", "Wait", "Waitall":
-            self.assertEqual(self.rows(op)[0]["how"], "instants")
+            self.assertGreater(int(self.rows(op)[0]["instants"]), 0)
 
     def test_communicators_without_rows(self):
         self.run_program("folded", ranks=2, COMMPROF_MAX_COMMS="1")
@@ -99,7 +98,7 @@ class MessageWaits(DriverTest):
         self.run_program("in_barrier")
         row = self.rows("Recv")[0]
         self.assertEqual((row["last_rank"], float(row["last_share"])), ("2", 1), row)
-        self.assertLess(float(row["caused_share"] or 0), 0.9, row)  # it is late between its calls only
+        self.assertTrue(row["caused_by"] != "2" or float(row["caused_share"]) < 0.9, row)  # it is late between its calls only
 
     # Real delays.
 
@@ -110,8 +109,9 @@ class MessageWaits(DriverTest):
             if killed:
                 self.recover()
             row = self.rows("Recv")[0]
-            self.check_instants(row, whom=2)
-            self.assertLess(float(row["caused_share"] or 0), 0.4, row)
+            self.check_instants(row, whom=2, cause=3 if mode == "in_barrier" else None)
+            if mode == "in_pause":
+                self.assertLess(float(row["caused_share"] or 0), 0.4, row)
             self.assertNotIn("let rank 2", " ".join(self.tool(self.profile).split()))
 
     @over_runs

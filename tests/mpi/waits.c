@@ -2,9 +2,9 @@
  *
  * Each process notes when it comes to each call and when it leaves, on the clock that all of them share, of several
  * hosts too. From all notes, rank 0 prints for each operation: its time, the time that
- * its processes waited, as docs/profile.md defines it, and how often each was the last to come. MODE: "delays": with
- * injected delays; "steady": without; "paused": rank 0 pauses every third call; "killed": all processes are killed at
- * the end; "others": more calls, on communicators without waits. */
+ * its processes waited for the last one to come before they left, and for how long they waited for each. MODE:
+ * "delays": with injected delays; "killed": all processes are killed at the end; "others": more calls, on communicators
+ * without waits. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdint.h>
@@ -42,31 +42,28 @@ static void make_call(int kind, MPI_Comm half) {
   if (kind == HALVES) MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, half);
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Prints the truth for one operation: notes[rank][call][entry, exit]. */
 static void print_truth(int kind, int64_t const* notes, int calls, int size) {
-  double time = 0, wait = 0;
-  int last[64] = {0};
+  double time = 0, wait = 0, wait_for[64] = {0};
   for (int call = 0; call < calls; ++call) {
     for (int half = 0; half < (kind == HALVES ? 2 : 1); ++half) {
       int const step = kind == HALVES ? 2 : 1;
       int latest = half;
       for (int rank = half; rank < size; rank += step)
         if (notes[(rank * calls + call) * 2] > notes[(latest * calls + call) * 2]) latest = rank;
-      ++last[latest];
+      int const awaited = kind == BCAST ? 1 : latest;
+      int64_t const until = notes[(awaited * calls + call) * 2];
       for (int rank = half; rank < size; rank += step) {
         int64_t const entry = notes[(rank * calls + call) * 2], elapsed = notes[(rank * calls + call) * 2 + 1] - entry;
-        int64_t until = notes[(latest * calls + call) * 2];
-        if (kind == BCAST) until = notes[(1 * calls + call) * 2];
-        if (kind == REDUCE && rank != 0) until = entry;
         time += (double)elapsed;
-        if (until > entry) wait += (double)least(until - entry, elapsed);
+        if (until <= entry || until > entry + elapsed) continue;
+        wait += (double)(until - entry);
+        wait_for[awaited] += (double)(until - entry);
       }
     }
   }
   printf("%s,%.0f,%.0f", names[kind], time, wait);
-  for (int rank = 0; rank < size; ++rank) printf(",%d", last[rank]);
+  for (int rank = 0; rank < size; ++rank) printf(",%.0f", wait_for[rank]);
   printf("\n");
 }
 
@@ -96,14 +93,11 @@ int main(int argc, char** argv) {
   int64_t* const all = malloc(sizeof(int64_t) * 2 * (size_t)calls * (size_t)size);
   for (int kind = 0; kind < KINDS; ++kind) {
     for (int call = 0; call < calls; ++call) {
-      if (strcmp(mode, "steady") != 0) delay(kind, call, rank, size);
-      int const is_paused = strcmp(mode, "paused") == 0 && rank == 0 && call % 3 == 0;
-      if (is_paused) MPI_Pcontrol(0);
+      delay(kind, call, rank, size);
       int64_t* const note = own + (kind * calls + call) * 2;
       note[0] = now();
       make_call(kind, half);
       note[1] = now();
-      if (is_paused) MPI_Pcontrol(1);
     }
     PMPI_Barrier(MPI_COMM_WORLD);
   }

@@ -37,9 +37,9 @@ std::string rows(WriteRows const& write_rows, clock::Rate rate = {}, ProcessorUs
   sites.start();
   MergedRecords const records;
   MergedPeers const peers;
-  OwnWaits const waits(3, 0, rate);
+  OwnMessageWaits const waits;
   RowContext const context{
-      facts, registry_of_test(), regions, sites, records, peers, rate, {5'000'000'000}, 3, 2, "0,2", use, waits, false};
+      facts, registry_of_test(), regions, sites, records, peers, rate, {5'000'000'000}, 3, 2, "0,2", use, waits};
   std::uint64_t number = 0;
   std::string const text = written_rows([&](TextWriter& out) { return write_rows(context, out); }, &number);
   CHECK(number == static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));

@@ -13,8 +13,7 @@ struct Process {
       : facts(facts_of(rank, ranks, host)),
         records(calls),
         peers(messages),
-        waits(rank, 0, {}),
-        rows{facts, registry, regions, sites, records, peers, {}, {1'000'000'000}, 1, 1, "", {}, waits, false} {
+        rows{facts, registry, regions, sites, records, peers, {}, {1'000'000'000}, 1, 1, "", {}, waits} {
     regions.start({0});
     sites.set_max_scopes(8);
     sites.start();
@@ -35,7 +34,7 @@ struct Process {
   commprof::Sites sites;
   commprof::MergedRecords records;
   commprof::MergedPeers peers;
-  commprof::OwnWaits waits;
+  commprof::OwnMessageWaits waits;
   commprof::RowContext rows;
 };
 

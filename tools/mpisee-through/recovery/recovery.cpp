@@ -166,12 +166,18 @@ class Recovery {
     }
     Ticks const wall = file.end - file.owner.start;
     summary.wall_ns = file.rate.to_ns(wall);
-    RowContext const context{facts,           file.registry,
-                             file.regions,    file.sites,
-                             records,         peers,
-                             file.rate,       wall,
-                             file.threads,    file.threads_at_once,
-                             file.processors, use_of(file),
+    RowContext const context{facts,
+                             file.registry,
+                             file.regions,
+                             file.sites,
+                             records,
+                             peers,
+                             file.rate,
+                             wall,
+                             file.threads,
+                             file.threads_at_once,
+                             file.processors,
+                             use_of(file),
                              waits_.of(file.owner.rank)};
     if (context.waits.is_joined()) count_calls_without_waits(context, summary);
     auto const write = [&](RowWriter writer, bool is_offer) {

@@ -1,0 +1,224 @@
+// The rows of a process, which follow from the answers of others.
+#include <algorithm>
+#include <utility>
+
+#include "message_waits/own_message_waits.hpp"
+
+namespace commprof {
+
+namespace {
+
+constexpr std::size_t most_pairs = 16;  // written for each communicator, operation and kind
+
+std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
+
+}  // namespace
+
+OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex site, WaitKind kind) {
+  auto const wanted = std::tuple(comm, op, site, kind);
+  OwnRow* const found = std::lower_bound(own_rows_.begin(), own_rows_.end(), wanted,
+                                         [](OwnRow const& row, auto const& key) { return row.key() < key; });
+  return found != own_rows_.end() && found->key() == wanted ? found : nullptr;
+}
+
+void OwnMessageWaits::find_pending(Sites const& sites) {
+  for (PendingCounts::Kind const& kind : waits_->pending().kinds())
+    pending_.push_back({kind.key.comm(), kind.key.op(), sites.site(kind.key.scope())});
+  std::sort(pending_.begin(), pending_.end());
+  pending_.resize(static_cast<std::size_t>(std::unique(pending_.begin(), pending_.end()) - pending_.begin()));
+}
+
+void OwnMessageWaits::add(Record const& record, SiteIndex site) {
+  Op const op = record.key.op();
+  CommIndex const comm = record.key.comm();
+  bool const can_wait_at_all = std::any_of(std::begin(kinds_of_calls), std::end(kinds_of_calls),
+                                           [&](WaitKind kind) { return can_wait(op, kind); });
+  bool const is_counted = can_wait_at_all || was_pending({comm, op, site});
+  if (!is_counted || !is_known_alike(comm) || comm_of(comm).members < 2) return;
+  calls_.push_back({comm, op, site, record.calls, rate_.to_ns(record.time)});
+}
+
+void OwnMessageWaits::make_rows(Sites const& sites) {
+  std::sort(calls_.begin(), calls_.end(), [](Calls const& a, Calls const& b) { return a.key() < b.key(); });
+  for (Calls const* first = calls_.begin(); first != calls_.end();) {
+    Calls sum = *first;
+    for (++first; first != calls_.end() && first->key() == sum.key(); ++first) {
+      sum.calls += first->calls;
+      sum.time_ns += first->time_ns;
+    }
+    for (std::size_t i = 0; i < wait_kind_names.size(); ++i) {
+      auto const kind = static_cast<WaitKind>(i);
+      bool const is_pending = kind == WaitKind::pending;
+      if (is_pending ? !was_pending({sum.comm, sum.op, sum.site}) : !can_wait(sum.op, kind)) continue;
+      OwnRow row;
+      row.comm = sum.comm;
+      row.op = sum.op;
+      row.site = sum.site;
+      row.kind = kind;
+      sites.name(row.site, row.sum.site);
+      row.sum.ranks = 1;
+      row.sum.calls = sum.calls;
+      row.sum.time_ns = is_pending ? 0 : sum.time_ns;
+      own_rows_.push_back(row);
+    }
+  }
+}
+
+// An instant stands for the cells of its block.
+void OwnMessageWaits::count(PendingCounts::Kind const& kind, Sites const& sites) {
+  OwnRow* const row = find(kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), WaitKind::pending);
+  if (row == nullptr) return;
+  std::uint64_t const cells = std::uint64_t{1} << std::min(waits_->level(), 62U);
+  Ticks const cell{std::uint64_t{1} << instants::cell_bits};
+  double const cell_ns = static_cast<double>(waits_->is_common() ? cell.count : rate_.to_ns(cell));
+  std::int64_t requests = 0;
+  for (std::size_t i = 0; i < waits_->instants().size(); ++i) {
+    PlacedInstants::One const& instant = waits_->instants()[i];
+    requests += kind.changes[i];
+    if (requests <= 0) continue;
+    double const weight = static_cast<double>(cells) * static_cast<double>(requests);
+    row->sum.time_ns += rounded(weight * cell_ns);
+    row->sum.concerned += weight;
+    MessageRow::CallWeight call;  // of no use: all is known
+    row->sum.add_known(call, instant.cell, 0, weight, instant.is_in_call != 0);
+  }
+}
+
+// The instant counts in each communicator of the call's messages, by their number.
+void OwnMessageWaits::count(Hit const& hit, SiteIndex site) {
+  SpanningCall const& span = *(waits_->spans().begin() + hit.span);
+  CommIndex latest = CommIndex::unknown;
+  for (std::size_t i = 0; i < span.count; ++i) {
+    CommIndex const comm = waits_->awaited(span.first + i).comm;
+    if (comm == latest) continue;
+    latest = comm;
+    std::size_t of_comm = 0;
+    bool is_first = true;
+    for (std::size_t k = 0; k < span.count; ++k) {
+      bool const is_it = waits_->awaited(span.first + k).comm == comm;
+      of_comm += is_it ? 1 : 0;
+      is_first = is_first && (!is_it || k >= i);
+    }
+    double const share = static_cast<double>(of_comm) / static_cast<double>(span.count);
+    for (WaitKind const kind : kinds_of_calls)
+      if (OwnRow* const row = is_first ? find(comm, span.op, site, kind) : nullptr) count(hit, *row, share);
+  }
+}
+
+void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
+  double const weight = hit.weight() * share;
+  SpanningCall const& span = *(waits_->spans().begin() + hit.span);
+  MessageRow& sum = row.sum;
+  std::uint64_t stream = 0;
+  for (std::size_t i = 0; i < span.count; ++i) {
+    Awaited const& one = waits_->awaited(span.first + i);
+    bool const is_of_row = one.kind() == row.kind || (row.kind == WaitKind::no_progress && !one.is_of_members());
+    if (one.what == Awaited::nothing || one.what == Awaited::other || !is_of_row) continue;
+    sum.concerned += weight;
+    stream = scattered(one.key().packed) ^ static_cast<std::uint64_t>(rank_);
+    break;
+  }
+  if (std::exchange(row.latest_span, hit.span) != hit.span) row.latest_call = {};
+  if (!is_known(hit, row.kind)) {
+    sum.add_unknown(row.latest_call, weight);
+    return;
+  }
+  bool const is_waiting = is_late(hit, row.kind);
+  sum.add_known(row.latest_call, hit.cell, stream, weight, is_waiting);
+  if (hit.of(row.kind).is_close) sum.close += weight;
+  if (!is_waiting) return;
+  std::int32_t const rank = hit.of(row.kind).whom;
+  sum.whom.add(rank, weight);
+  pairs_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), rank, weight});
+  Link const* const link = std::lower_bound(links_.begin(), links_.end(), hit.cell,
+                                            [](Link const& a, instants::Cell cell) { return a.cell < cell; });
+  if (link == links_.end() || link->cell != hit.cell || !link->is_at_end || link->ahead.to == not_looked_at) return;
+  double const weight_of_chain = link->ahead.weight() * share;
+  sum.caused += weight_of_chain;
+  sum.cause.add(link->ahead.to, weight_of_chain);
+}
+
+bool OwnMessageWaits::finish() {
+  bool is_whole = true;
+  for (Hit const& hit : hits_)
+    if (!hit.is_dropped && hit.span < sites_.size()) count(hit, *(sites_.begin() + hit.span));
+  is_whole = add_heads(rows_.heads, false) && is_whole;
+  for (OwnRow& row : own_rows_) {
+    MessageRow& sum = row.sum;
+    // Rare, so that a row of each call site would be worth nothing: without it, this process adds nothing to the sum.
+    if (row.kind == WaitKind::no_progress && sum.late <= 0) continue;
+    sum.comm = comm_of(row.comm).name;
+    sum.op = row.op;
+    sum.kind = row.kind;
+    is_whole = rows_.rows.push_back(sum) && is_whole;
+    if (sum.known <= 0 || sum.concerned <= 0) continue;
+    auto const time = static_cast<double>(sum.time_ns);
+    std::uint64_t const wait_ns = rounded(sum.share() * time);
+    if (row.kind != WaitKind::pending) measured_ns_ += wait_ns;
+    by_rank_.push_back({row.comm, row.op, row.site, row.kind, -1, sum.instants, sum.time_ns, wait_ns,
+                        rounded(sum.error() * time), sum.unknown / (sum.known + sum.unknown)});
+  }
+  rows_.order();
+  finish_pairs();
+  return is_whole;
+}
+
+std::uint64_t OwnMessageWaits::measured_error_ns() const {
+  double squares = 0;
+  for (Row const& row : by_rank_) {
+    auto const error = static_cast<double>(row.error_ns);
+    if (row.kind != WaitKind::pending) squares += error * error;
+  }
+  return rounded(square_root(squares));
+}
+
+void OwnMessageWaits::add_pairs() {
+  std::sort(pairs_.begin(), pairs_.end(),
+            [](Pair const& a, Pair const& b) { return std::tuple(a.row, a.rank) < std::tuple(b.row, b.rank); });
+  for (Pair const* pair = pairs_.begin(); pair != pairs_.end();) {
+    auto const [index, rank, first_weight] = *pair;
+    double weight = first_weight;
+    for (++pair; pair != pairs_.end() && pair->row == index && pair->rank == rank; ++pair) weight += pair->weight;
+    OwnRow const& row = *(own_rows_.begin() + index);
+    MessageRow const& sum = row.sum;
+    if (sum.known <= 0) continue;
+    double const share = weight / sum.known, time = static_cast<double>(sum.time_ns);
+    double const error = square_root(share / static_cast<double>(sum.instants) + sum.variance_of_calls(share));
+    by_pair_.push_back(
+        {row.comm, row.op, SiteIndex::none, row.kind, rank, 1, 0, rounded(share * time), rounded(error * time), 0});
+  }
+}
+
+void OwnMessageWaits::finish_pairs() {
+  add_pairs();
+  auto const key = [](Row const& row) { return std::tuple(row.comm, row.op, row.kind, row.for_rank); };
+  std::sort(by_pair_.begin(), by_pair_.end(), [&](Row const& a, Row const& b) { return key(a) < key(b); });
+  std::size_t kept = 0;
+  for (Row const& row : by_pair_) {
+    Row* const last = kept == 0 ? nullptr : by_pair_.begin() + (kept - 1);
+    if (last != nullptr && key(*last) == key(row)) {
+      auto const error = static_cast<double>(last->error_ns), more = static_cast<double>(row.error_ns);
+      last->wait_ns += row.wait_ns;
+      last->error_ns = rounded(square_root(error * error + more * more));
+    } else {
+      *(by_pair_.begin() + kept++) = Row(row);
+    }
+  }
+  by_pair_.resize(kept);
+  std::sort(by_pair_.begin(), by_pair_.end(), [](Row const& a, Row const& b) {
+    return std::tuple(a.comm, a.op, a.kind, b.wait_ns, a.for_rank) <
+           std::tuple(b.comm, b.op, b.kind, a.wait_ns, b.for_rank);
+  });
+  kept = 0;
+  std::size_t of_place = 0;
+  for (Row const& row : by_pair_) {
+    Row const* const last = kept == 0 ? nullptr : by_pair_.begin() + (kept - 1);
+    bool const is_of_last =
+        last != nullptr && std::tuple(last->comm, last->op, last->kind) == std::tuple(row.comm, row.op, row.kind);
+    of_place = is_of_last ? of_place + 1 : 0;
+    if (of_place < most_pairs) *(by_pair_.begin() + kept++) = Row(row);
+  }
+  by_pair_.resize(kept);
+}
+
+}  // namespace commprof

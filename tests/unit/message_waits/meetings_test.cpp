@@ -1,0 +1,223 @@
+// Processes that wait for each other in collective calls, and what each of them learns when they meet.
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "message_waits/own_message_waits.hpp"
+#include "ops.hpp"
+
+using namespace commprof;
+
+namespace {
+
+constexpr std::uint64_t ms = 1'000'000;  // ticks
+constexpr Ticks end{1'010 * ms};         // of a run
+
+// A process of W, whose calls are made at times that a test chooses.
+struct Simulated {
+  MessageWaits waits;
+  OwnMessageWaits own;
+  Sites sites;
+  std::vector<Record> records;
+  std::uint32_t creations = 0;
+
+  Simulated() {
+    REQUIRE(sites.start());
+    waits.begin({}, [](CommIndex) { return 0; });
+  }
+  ~Simulated() { sites.release(); }
+  Simulated(Simulated const&) = delete;
+  Simulated& operator=(Simulated const&) = delete;
+
+  // Enters a collective call, which ends when all have entered it; root: StreamKey::everybody if all are awaited.
+  void call(Op op, std::uint64_t entry, std::uint64_t exit, std::int32_t root, Awaited::What what) {
+    std::uint32_t const number =
+        waits.count(StreamKey::of_members(CommIndex::world, calls::Joint::communicator), {entry});
+    Awaited const one{.comm = CommIndex::world,
+                      .peer = root,
+                      .world_rank = static_cast<WorldRank>(root),
+                      .number = number,
+                      .what = what};
+    span(op, entry, exit, one);
+  }
+  // A call in which one thing is awaited.
+  void span(Op op, std::uint64_t entry, std::uint64_t exit, Awaited const& one) {
+    if (waits.may_span({{exit - entry}, {exit}}))
+      waits.span({.entry = {entry}, .exit = {exit}, .op = op, .scope = ScopeIndex::main}, &one, 1);
+    Record record{};
+    record.key = RecordKey::of(CommIndex::world, ScopeIndex::main, op, SizeBin{});
+    record.calls = 1;
+    record.time = {exit - entry};
+    records.push_back(record);
+  }
+};
+
+struct Run {
+  std::vector<std::unique_ptr<Simulated>> processes;
+
+  explicit Run(int ranks) {
+    for (int rank = 0; rank < ranks; ++rank) processes.push_back(std::make_unique<Simulated>());
+  }
+  // All enter a call; each leaves it when the last one has come.
+  void meet(Op op, std::vector<std::uint64_t> const& entries, Awaited::What what = Awaited::members) {
+    std::uint64_t const last = *std::max_element(entries.begin(), entries.end());
+    for (std::size_t rank = 0; rank < entries.size(); ++rank)
+      processes[rank]->call(op, entries[rank], last + ms, StreamKey::everybody, what);
+  }
+  void share_meetings() {
+    Meetings all;
+    for (auto const& one : processes) REQUIRE(all.add(one->own.meetings()));
+    for (auto const& one : processes) {
+      Meetings own;
+      REQUIRE(all.select(own, [](MessageHead const&) { return true; }));
+      one->own.meetings().swap(own);
+    }
+  }
+  void finish() {
+    int rank = 0;
+    for (auto const& one : processes) {
+      one->waits.pass(end, end);
+      one->waits.order();
+      one->own.begin(one->waits, rank, {1, 1});
+      PageVector<OwnMessageWaits::Comm> comms;
+      OwnMessageWaits::Comm world;
+      world.name = MessageComm::of("W");
+      world.own_rank = rank++;
+      world.members = static_cast<std::uint32_t>(processes.size());
+      world.is_known_alike = world.has_members = true;
+      REQUIRE(comms.push_back(world));
+      one->own.take(comms);
+      one->own.ask();
+    }
+    share_meetings();
+    for (auto const& one : processes) one->own.answer_meetings();
+    share_meetings();
+    for (auto const& one : processes) one->own.take_meetings(true);
+    for (auto const& one : processes) {
+      for (OwnMessageWaits::ToAsk const& asked : one->own.questions())
+        one->own.take(asked, processes[static_cast<std::size_t>(asked.to)]->own.answer(asked.question));
+      one->own.chain(0);
+      one->own.count(one->records, one->sites);
+      REQUIRE(one->own.finish());
+    }
+  }
+  [[nodiscard]] OwnMessageWaits::Row const* row(std::size_t rank, Op op, WaitKind kind = WaitKind::collective) const {
+    for (OwnMessageWaits::Row const& one : processes[rank]->own.by_rank())
+      if (one.op == op && one.kind == kind) return &one;
+    return nullptr;
+  }
+  // Whether the waiting of a rank is what it should be, by not more than four of its errors.
+  [[nodiscard]] bool waits_for(std::size_t rank, Op op, double ticks, WaitKind kind = WaitKind::collective) const {
+    OwnMessageWaits::Row const* const one = row(rank, op, kind);
+    if (one != nullptr)
+      UNSCOPED_INFO(one->wait_ns << " +- " << one->error_ns << " of " << one->time_ns << ", " << one->instants
+                                 << " instants, unknown " << one->unknown_share);
+    return one != nullptr && one->unknown_share == 0 &&
+           std::abs(static_cast<double>(one->wait_ns) - ticks) <= 4 * static_cast<double>(one->error_ns);
+  }
+};
+
+constexpr int steps = 100;
+
+}  // namespace
+
+TEST_CASE("members wait for the last one to enter a collective call, until it has entered") {
+  Run run(3);
+  for (std::uint64_t i = 0; i < steps; ++i)
+    run.meet(Op::Allreduce, {i * 10 * ms, (i * 10 + 1) * ms, (i * 10 + 5) * ms});
+  run.finish();
+  CHECK(run.waits_for(0, Op::Allreduce, 5. * steps * ms));
+  CHECK(run.waits_for(1, Op::Allreduce, 4. * steps * ms));
+  CHECK(run.waits_for(2, Op::Allreduce, 0));
+  for (std::size_t const rank : {0U, 1U}) {
+    REQUIRE(run.processes[rank]->own.by_pair().size() == 1);
+    CHECK(run.processes[rank]->own.by_pair().begin()->for_rank == 2);
+  }
+}
+
+TEST_CASE("a call that ends before the last member has entered it has not waited for it, or perhaps for others") {
+  for (Awaited::What const what : {Awaited::members, Awaited::some}) {
+    Run run(3);
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      std::uint64_t const begin = i * 10 * ms;
+      run.processes[0]->call(Op::Reduce, begin, begin + 3 * ms, StreamKey::everybody, what);
+      run.processes[1]->call(Op::Reduce, begin, begin + 8 * ms, StreamKey::everybody, what);
+      run.processes[2]->call(Op::Reduce, begin + 6 * ms, begin + 7 * ms, StreamKey::everybody, what);
+    }
+    run.finish();
+    if (what == Awaited::members) CHECK(run.waits_for(0, Op::Reduce, 0));
+    else CHECK(run.row(0, Op::Reduce) == nullptr);  // nothing is known
+    CHECK(run.waits_for(1, Op::Reduce, 6. * steps * ms));
+  }
+}
+
+TEST_CASE("a broadcast waits for its root only, which waits for nobody") {
+  Run run(3);
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    std::uint64_t const begin = i * 10 * ms;
+    run.processes[0]->call(Op::Bcast, begin, begin + 4 * ms, 1, Awaited::members);
+    run.processes[1]->call(Op::Bcast, begin + 3 * ms, begin + 4 * ms, 1, Awaited::nothing);
+    run.processes[2]->call(Op::Bcast, begin + 7 * ms, begin + 8 * ms, 1, Awaited::members);
+  }
+  run.finish();
+  CHECK(run.waits_for(0, Op::Bcast, 3. * steps * ms));
+  CHECK(run.row(1, Op::Bcast) == nullptr);
+  CHECK(run.waits_for(2, Op::Bcast, 0));
+}
+
+TEST_CASE("nothing is known where members have counted different numbers of calls") {
+  Run run(2);
+  for (std::uint64_t i = 0; i < steps; ++i) run.meet(Op::Barrier, {i * 10 * ms, (i * 10 + 5) * ms});
+  run.processes[0]->waits.count(StreamKey::of_members(CommIndex::world, calls::Joint::communicator), {1000 * ms});
+  run.finish();
+  CHECK(run.row(0, Op::Barrier) == nullptr);
+  CHECK(run.processes[0]->own.are_calls_in_doubt(CommIndex::world));
+}
+
+TEST_CASE("meetings beyond the limit are dropped alike, by a hash, and the others count for more") {
+  Meetings few, many, all;
+  for (Meetings* const one : {&few, &many}) {
+    MessageHead head;
+    head.comm = MessageComm::of("W");
+    head.members = 2;
+    REQUIRE(one->heads.push_back(head));
+    for (instants::Cell cell = 0; cell < (one == &few ? 1000 : 3 * Meeting::most); ++cell) {
+      Meeting meeting;
+      meeting.comm = head.comm;
+      meeting.cell = cell;
+      REQUIRE(one->rows.push_back(meeting));
+    }
+  }
+  many.order();
+  CHECK(many.rows.size() <= Meeting::most);
+  unsigned const level = many.heads.begin()->level;
+  CHECK(level == 2);
+  REQUIRE(all.add(few));
+  CHECK(all.rows.size() == 1000);
+  REQUIRE(all.add(many));
+  CHECK(all.heads.begin()->level == level);
+  for (Meeting const& one : all.rows) REQUIRE(one.is_kept(level));
+  CHECK(all.rows.size() == many.rows.size());
+}
+
+TEST_CASE("a call whose message is there waits for a process outside MPI that has requests pending") {
+  Run run(2);
+  RecordKey const isend = RecordKey::of(CommIndex::world, ScopeIndex::main, Op::Isend, SizeBin{});
+  Simulated &receiver = *run.processes[0], &sender = *run.processes[1];
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    std::uint64_t const begin = i * 10 * ms;
+    sender.waits.count(StreamKey::of(Way::out, CommIndex::world, 0, 0), {begin + ms});
+    sender.waits.pass({begin + 6 * ms}, {begin + 7 * ms});  // the call that completes the request
+    sender.waits.add_pending(isend, {begin + ms});
+    std::uint32_t const number = receiver.waits.receive(CommIndex::world, 1, 0, {begin}).value;
+    Awaited const one{.comm = CommIndex::world, .peer = 1, .world_rank = WorldRank{1}, .number = number};
+    receiver.span(Op::Recv, begin, begin + 7 * ms, one);
+  }
+  run.finish();
+  CHECK(run.waits_for(0, Op::Recv, 1. * steps * ms, WaitKind::late_sender));
+  CHECK(run.waits_for(0, Op::Recv, 5. * steps * ms, WaitKind::no_progress));
+  CHECK(run.row(1, Op::Isend, WaitKind::no_progress) == nullptr);
+}
