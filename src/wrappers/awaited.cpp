@@ -89,6 +89,7 @@ void failed_to_join(Op op, MPI_Comm comm, int result, Ticks at) {
 }
 
 void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::uint32_t number) {
+  use_so_far::refresh();
   time_windows::of_process.pass(interval, op, true);
   SpanningCall call;
   if (!begin(call, op, interval)) return waits().span(call, nullptr, 0);

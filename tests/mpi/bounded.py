@@ -37,16 +37,16 @@ class Bounded(DriverTest):
     def check(self, mapped, ranks=1, **counts):
         """Against so many of each kind; and that the bound is not just a large number.
 
-        What is kept of waiting for messages depends on the time that the program takes, so it is not in the lower bound.
+        What is kept of waiting depends on the time that the program takes, so it is not in the lower bound.
         """
         before, writing = mapped
         bound = BYTES["process"] + sum(BYTES[kind.replace("_", " ")] * number for kind, number in counts.items())
-        self.assertLessEqual(before, bound + (BYTES["waiting for messages"] if ranks > 1 else 0))
+        self.assertLessEqual(before, bound + (BYTES["waiting"] if ranks > 1 else 0))
         if bound > 2 * BYTES["process"]:
             self.assertGreater(before, bound / 3)
         for_writing = BYTES["while a profile is written: process"] + sum(BYTES.get(f"while a profile is written: {kind.replace('_', ' ')}", 0) * number
                                    for kind, number in counts.items())
-        self.assertLessEqual(writing, for_writing + (BYTES["while a profile is written: waiting for messages"] if ranks > 1 else 0))
+        self.assertLessEqual(writing, for_writing + (BYTES["while a profile is written: waiting"] if ranks > 1 else 0))
 
     def check_shown(self, kind, number):
         self.assertEqual(self.run_file["folded"][kind], number)
@@ -57,8 +57,7 @@ class Bounded(DriverTest):
 
     def test_live_communicators(self):
         n = MAX_LIVE
-        self.check(self.run_job("live", n, ranks=2, COMMPROF_MAX_COMMS=str(n)), ranks=2, communicator=n, record=n,
-                   sampled_operation=n, sampled_call=n)
+        self.check(self.run_job("live", n, ranks=2, COMMPROF_MAX_COMMS=str(n)), ranks=2, communicator=n, record=n, stream_of_messages=n)
         self.check_rows("communicators.csv", n + 2)
 
     def test_live_communicators_folded(self):
