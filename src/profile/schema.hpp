@@ -190,7 +190,7 @@ inline constexpr File modules = file<modules_columns>("modules.csv");
 // instants, of several the last to come; caused_by: the rank that most often is the last in the chain of those who
 // wait for each other, at caused_share of them. pending: time_s is how long the requests that these calls issue are
 // pending, and wait_s the part of it in MPI calls.
-inline constexpr Column waits_columns[]{{"kind", word},
+inline constexpr Column waits_columns[]{{"kind", word, later},
                                         {"comm", word},
                                         {"op", word},
                                         {"site", text, later},
@@ -209,7 +209,7 @@ inline constexpr File waits = file<waits_columns>("waits.csv");
 
 // The waiting of each world rank, by the rows of waits.csv.
 inline constexpr Column waits_by_rank_columns[]{
-    {"kind", word},        {"comm", word},      {"op", word},
+    {"kind", word, later}, {"comm", word},      {"op", word},
     {"site", text, later}, {"rank", rank},      {"instants", count, later},
     {"time_s", seconds},   {"wait_s", seconds}, {"unknown_share", share, later}};
 inline constexpr File waits_by_rank = file<waits_by_rank_columns>("waits_by_rank.csv");
