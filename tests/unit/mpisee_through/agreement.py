@@ -12,7 +12,7 @@ INNER = {"communicators": "operations", "waits": "by_rank", "pairs": "sizes", "r
 # JSON has an outer object once, with more members than CSV repeats in each line.
 ONLY_IN_OUTER = {
     "operations": "parent created_at size reorder freed instances",
-    "by_rank": "comm_size ranks calls how wait_error_s move_s rest_s last_rank late_s function file line unknown_share "
+    "by_rank": "comm_size ranks calls wait_error_s last_rank last_share function file line unknown_share "
                "caused_by caused_share",
 }
 # Names that CSV has for members of the outer object, or of an object within the line.
@@ -300,8 +300,9 @@ def pattern_of(kind, cell):
         return f"({NUMBER})"
     value = parts_of(cell)[0]
     words = {None: "-", True: "yes", False: "no"}[value] if value is None or isinstance(value, bool) else value.strip()
-    # Text cuts long names, and has only the last part of a path.
-    shorter = [re.escape(words[:length]) + r"\.\.\." for length in range(8, len(words))] if kind == "name" else []
+    # Text cuts long names, sites at the front, and has only the last part of a path.
+    lengths = range(8, len(words)) if kind == "name" else ()
+    shorter = [re.escape(words[:length]) + r"\.\.\." for length in lengths] + [r"\.\.\." + re.escape(words[-length:]) for length in lengths]
     return "(?:" + "|".join([re.escape(words), *shorter, re.escape(words.rpartition("/")[2])]) + ")"
 
 

@@ -56,5 +56,5 @@ def write(directory, rows=(), ranks=2, wall_s=10, more_of_run=""):
     for name, lines in files.items():
         (directory / f"{name}.csv").write_text(table(name, lines))
     counts = ", ".join(f'"{name}.csv": {{"rows": {len(lines)}}}' for name, lines in files.items() if name != "ranks")
-    (directory / "run.json").write_text(f'{{\n"schema_version": 1,\n"program": "a.out",\n"ranks": {ranks},\n"wall_s": {wall_s},\n'
+    (directory / "run.json").write_text(f'{{\n"schema_version": 2,\n"program": "a.out",\n"ranks": {ranks},\n"wall_s": {wall_s},\n'
                                         f'"files": {{{counts}}}{more_of_run}\n}}\n')

@@ -21,6 +21,7 @@ OPERATIONS = "Send Recv Irecv Waitall Wait Test-none Allreduce Barrier Bcast Com
 KINDS = "p2p collective completion communicator one-sided file other".split()
 REGIONS = ("main", "*", "solve", "solve/halo")
 SITES = ("", "solver+0x10", "solver+0x20", "libblas.so+0x30")
+WAITS = (("collective", "Allreduce", SITES[1]), ("collective", "Waitall", SITES[2]), ("late-sender", "Waitall", SITES[2]))
 COMMUNICATORS = ["W_s1.0,W,Comm_split,4,0-3,,,rows,0,solver+0x10", "W_s1.4,W,Comm_split,4,4-7,,,,1,solver+0x10",
                  "W_s2.0,W,Comm_split,4,0-6:2,,,,0,", "W_d3,W,Comm_dup,8,0-7,,,,0,", "W_d*,W,Comm_dup,3,0,,,,0,",
                  *(f"SELF_d1,SELF,Comm_dup,1,{rank},,,,0," for rank in range(RANKS))]
@@ -71,10 +72,10 @@ def random_profile(seed):
                                   f"8,15,{1 + pick.randrange(9)},{pick.randrange(9999)},{op}"))
         rows += [("regions", f"{region},{rank},2,1.{pick.randrange(999):03},0.5") for region in REGIONS]
         waited = pick.randrange(64) / 256
-        rows += [("waits_by_rank", f"W,{op},{rank},25,0.25,{waited},{20 * (rank == 5)}") for op in ("Allreduce", "Barrier")]
-        rows.append(("ranks", f"{rank},node{rank // 3},1,0,1,{spent + pick.randrange(1, 9)},{spent},2,0.5,1,2,3,4,{receiving},{waited}"))
-    rows += [("waits", "W,Allreduce,8,300,25,entries,3,1.5,0.1,0.2,1.3,5,0.9,0.01"), ("waits", "W,Barrier,8,300,25,durations,2,1,0.1,,,,,"),
-             ("sites", "solver+0x10,solver,0x10,main,solver.c,12"), ("sites", "solver+0x20,solver,0x20,halo,solver.c,40"),
+        rows += [("waits_by_rank", f"{kind},W,{op},{site},{rank},25,0.25,{waited},0.5") for kind, op, site in WAITS]
+        rows.append(("ranks", f"{rank},node{rank // 3},1,0,1,{spent + pick.randrange(1, 9)},{spent},2,0.5,1,2,3,4,{receiving},{len(WAITS) * waited}"))
+    rows += [("waits", f"{kind},W,{op},{site},8,300,200,3,1.5,0.1,0.5,5,0.9,5,0.75") for kind, op, site in WAITS]
+    rows += [("sites", "solver+0x10,solver,0x10,main,solver.c,12"), ("sites", "solver+0x20,solver,0x20,halo,solver.c,40"),
              ("sites", "libblas.so+0x30,libblas.so,0x30,,,"), ("modules", "solver,/bin/solver,"), ("modules", "libblas.so,/lib/libblas.so,")]
     return Profile(rows)
 
@@ -263,7 +264,7 @@ def merged(tool, profile):
     """Two runs side by side, as one of twice the ranks, have the sums of both, and each rank its own."""
     def shifted(file, row):
         fields = row.split(",")
-        place = {"operations": 3, "ranks": 0, "regions": 1, "waits_by_rank": 2}.get(file)
+        place = {"operations": 3, "ranks": 0, "regions": 1, "waits_by_rank": 4}.get(file)
         if place is not None:
             fields[place] = str(int(fields[place]) + RANKS)
         return ",".join(fields)

@@ -211,7 +211,7 @@ void ShowOptions::add_views() {
       ->description("With --regions or on the first page, a region's times without\nthose of the regions inside it")
       ->group("Views");
   app_.add_flag("--by-rank")->description("With --waits, each rank of each operation")->group("Views");
-  app_.add_flag("--by-pair")->description("With --waits, who waits for whose messages")->group("Views");
+  app_.add_flag("--by-pair")->description("With --waits, who waits for whom")->group("Views");
   app_.add_flag("--sizes")
       ->description(
           "Each call by size of message: bytes of one call on one rank;\n"

@@ -43,52 +43,30 @@ double message_rate(Summary const& summary, CommunicatorSummary const& communica
 
 // What is known of the waiting in an operation.
 struct KnownWaiting {
-  OperationWaiting const* in_collective = nullptr;  // null if unknown
-  std::optional<OperationWaiting> for_messages{};   // of any kind
-  std::optional<OperationWaiting> for_senders{}, for_receivers{};
-  double rate = 0;  // message_rate(); 0 for operations without messages
+  std::optional<OperationWaiting> sum;       // nothing if unknown
+  std::vector<OperationWaiting> of_kinds{};  // over call sites
+  double rate = 0;                           // message_rate(); 0 for operations without messages
 
-  // Whether most of the operation's time is waiting for other ranks.
-  [[nodiscard]] bool is_mostly_waiting() const {
-    auto const waits = [](OperationWaiting const& one) {
-      return !one.is_upper_bound && is_waiting(one, thresholds::mostly_waiting);
-    };
-    return (in_collective != nullptr && waits(*in_collective)) || (for_messages && waits(*for_messages));
+  KnownWaiting(std::span<OperationWaiting const> waits, double message_rate)
+      : sum(sum_of_waiting(waits)), rate(message_rate) {
+    for (WaitKind const kind : {WaitKind::collective, WaitKind::late_sender, WaitKind::late_receiver})
+      if (auto const of_kind = over_call_sites(waits, kind)) of_kinds.push_back(*of_kind);
   }
+  // Whether most of the operation's time is waiting for other ranks.
+  [[nodiscard]] bool is_mostly_waiting() const { return sum && is_waiting(*sum, thresholds::mostly_waiting); }
   // Whether the operation takes long because data are moved.
   [[nodiscard]] bool is_transfer() const {
-    if (for_messages && for_messages->has_enough_samples())
-      return rate > 0 && for_messages->wait_s < thresholds::waiting_of_time * for_messages->time_s;
+    if (sum && sum->has_enough_instants()) return rate > 0 && sum->wait_s < thresholds::waiting_of_time * sum->time_s;
     return rate >= static_cast<double>(thresholds::transfer_bytes_per_s);
   }
 };
 
-KnownWaiting known_waiting(Evidence const& evidence, CommOperation const& place, double rate) {
-  auto const messages = evidence.waits.messages_of(place.communicator, place.operation);
-  KnownWaiting known{.in_collective = evidence.waits.find(place.communicator, place.operation),
-                     .for_senders = over_call_sites(messages, WaitKind::late_sender),
-                     .for_receivers = over_call_sites(messages, WaitKind::late_receiver),
-                     .rate = rate};
-  for (OperationWaiting const& one : by_call_site(messages)) {
-    if (!known.for_messages) {
-      known.for_messages = one;
-      continue;
-    }
-    *known.for_messages += one;
-    known.for_messages->samples += one.samples;
-  }
-  return known;
-}
-
 std::string waiting_in_words(KnownWaiting const& known) {
-  if (known.in_collective != nullptr && known.in_collective->share())
-    return fmt::format("; {} of it is waiting for all to come", describe_share(*known.in_collective));
   std::string text;
-  for (auto const& one : {known.for_senders, known.for_receivers}) {
-    if (!one || !one->has_enough_samples() || !one->share()) continue;
-    if (text.empty())
-      text = fmt::format("; {} of it is waiting for {}", describe_share(*one), awaited_in_words(one->kind));
-    else text += fmt::format(", {} for {}", describe_share(*one), awaited_in_words(one->kind));
+  for (OperationWaiting const& one : known.of_kinds) {
+    if (!one.has_enough_instants() || !one.share()) continue;
+    text += fmt::format("{} {}{} for {}", text.empty() ? ";" : ",", describe_share(one),
+                        text.empty() ? " of it is waiting" : "", awaited_in_words(one.kind));
   }
   return text;
 }
@@ -96,9 +74,10 @@ std::string waiting_in_words(KnownWaiting const& known) {
 std::string advice(std::string_view operation, std::optional<SizeBin> sizes, KnownWaiting const& waiting) {
   bool const are_small = sizes && sizes->max_bytes < thresholds::worth_joining_bytes;
   if (waiting.is_mostly_waiting())
-    return waiting.in_collective != nullptr ? "spread the work before the call more evenly over the ranks."
-                                            : "spread the work before it more evenly over the ranks, and do work "
-                                              "between the begin of messages and their completion.";
+    return kind_of(operation) == OperationKind::collective
+               ? "spread the work before the call more evenly over the ranks."
+               : "spread the work before it more evenly over the ranks, and do work between the begin of messages and "
+                 "their completion.";
   if (waiting.is_transfer()) {
     if (are_small && sizes->max_bytes > 0) return "join small messages: nobody waits for them, but each has its price.";
     return "send less data, or spread it over more of the run; work before the completion helps only if the MPI moves "
@@ -110,7 +89,7 @@ std::string advice(std::string_view operation, std::optional<SizeBin> sizes, Kno
   }
   if (waits_for_messages(operation)) {
     return fmt::format("start receives early and do work before waiting for them; {} shows who waits.",
-                       waiting.for_messages ? "--waits" : "--ranks");
+                       waiting.sum ? "--waits" : "--ranks");
   }
   switch (kind_of(operation)) {
     case OperationKind::collective:
@@ -167,12 +146,11 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   return text + ".";
 }
 
-// The view that continues the fact: waiting ranks if that is most of the time or the fact names waiting for messages,
-// sizes if it names some, ranks if it compares them, otherwise call sites.
+// The view that continues the fact: waiting if that is most of the time or the fact says how much it is, sizes if it
+// names some, ranks if it compares them, otherwise call sites.
 std::string_view view_of(Summary const& summary, OperationSummary const& operation, std::optional<SizeBin> const& sizes,
                          KnownWaiting const& waiting) {
-  bool const is_for_messages = waiting.for_messages && !waiting_in_words(waiting).empty();
-  if (waiting.is_mostly_waiting() || is_for_messages) return waits_view(summary);
+  if (waiting.is_mostly_waiting() || !waiting_in_words(waiting).empty()) return "--waits";
   if (sizes && sizes->max_bytes > 0) return "--sizes";
   if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";
   return operations_view(called_at(summary, operation));
@@ -196,8 +174,8 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       if (!dominates || weight < thresholds::dominant_of_wall || found_nothing(name)) continue;
       auto const sizes = usual_sizes(operation);
       bool const has_messages = kind == OperationKind::p2p || kind == OperationKind::completion;
-      KnownWaiting const waiting =
-          known_waiting(evidence, place, has_messages ? message_rate(summary, communicator) : 0);
+      KnownWaiting const waiting(evidence.waits.at(place.communicator, place.operation),
+                                 has_messages ? message_rate(summary, communicator) : 0);
       found.push_back({.rule = {},
                        .weight = weight,
                        .fact = fact(summary, communicator, operation, sizes, waiting),

@@ -23,6 +23,15 @@ constexpr std::string_view processors_rule = "processors", waiting_rule = "waiti
 
 std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
+std::string waiting_condition(std::string_view awaited) {
+  using namespace thresholds;
+  return fmt::format(
+      "ranks wait {} during {} of the time of an operation on a communicator and during {} of the wall time, both by "
+      "{} "
+      "standard errors, from {} instants",
+      awaited, percent(waiting_of_time), percent(waiting_of_wall), waiting_errors, fewest_instants);
+}
+
 // The rules, sorted by level.
 // NOLINTNEXTLINE(readability-function-size): a table
 std::array<Rule, 19> make_rules() {
@@ -68,31 +77,18 @@ std::array<Rule, 19> make_rules() {
         find_uneven_work},
        {barriers_rule, Level::waiting, true, true, "waiting in {}",
         fmt::format("{} calls of Barrier by each rank and as many of other collectives, or of one of them, on a "
-                    "communicator, within {}; Barrier takes {} of the wall time, and no rank is known to come last "
-                    "most of the time",
+                    "communicator, within {}; Barrier takes {} of the wall time, and it is not known that few ranks "
+                    "cause most of the waiting there",
                     paired_barriers_of_rank, percent(1 - paired_barriers), percent(barriers_of_wall)),
         find_paired_barriers},
        {waiting_rule, Level::waiting, true, true, "waiting in {}",
-        fmt::format("ranks wait for the last one to come during {} of the time of a collective operation on a "
-                    "communicator and during {} of the wall time, both by {} standard errors",
-                    percent(waiting_of_time), percent(waiting_of_wall), waiting_errors),
-        find_waiting},
-       {"late-senders", Level::waiting, true, true, "late senders",
-        fmt::format("ranks wait for messages that are not sent during {} of the time of an operation on a communicator "
-                    "and during {} of the wall time, both by {} standard errors, from {} instants. Where this is not "
-                    "measured for {} of the time in such operations: ranks that wait for messages do so for {} of the "
-                    "wall time of all, {} of the messages "
-                    "to them come from other ranks, and these wait {} as long at most and spend longer outside MPI, "
-                    "by {} of the waiting",
-                    percent(waiting_of_time), percent(waiting_of_wall), waiting_errors, fewest_instants,
-                    percent(unknown_waiting), percent(receiving_of_wall), percent(from_late_senders),
-                    percent(late_senders_wait), percent(late_senders_work)),
-        find_late_senders},
+        waiting_condition("for members of a communicator to enter a collective operation"),
+        [](Evidence const& evidence) { return find_waiting(evidence, WaitKind::collective); }},
+       {"late-senders", Level::waiting, true, true, "late senders", waiting_condition("for messages that are not sent"),
+        [](Evidence const& evidence) { return find_waiting(evidence, WaitKind::late_sender); }},
        {"late-receivers", Level::waiting, true, true, "late receivers",
-        fmt::format("ranks wait for receives that are not posted during {} of the time of an operation on a "
-                    "communicator and during {} of the wall time, both by {} standard errors, from {} instants",
-                    percent(waiting_of_time), percent(waiting_of_wall), waiting_errors, fewest_instants),
-        find_late_receivers},
+        waiting_condition("for receives that are not posted"),
+        [](Evidence const& evidence) { return find_waiting(evidence, WaitKind::late_receiver); }},
        {"communicator-churn", Level::many_calls, false, false, "making communicators",
         fmt::format("{} calls of one kind make communicators from one parent, of which ranks make {} calls on each at "
                     "most, on average; {} of these are freed, and making and freeing take {} of the wall time",
@@ -278,8 +274,7 @@ std::vector<Finding> find_all(Evidence const& evidence) {
            rule.find({.summary = families->summary,
                       .messages = {},
                       .waits = families->waits,
-                      .whole_ranks = evidence.whole_ranks,
-                      .families = &*families}),
+                      .whole_ranks = evidence.whole_ranks}),
            *families);
     }
     for (Finding& one : of_rule) found.add(std::move(one), rule);
@@ -302,25 +297,6 @@ std::string short_fact(Finding const& finding) {
 
 double share_of_wall(Evidence const& evidence, double seconds) {
   return share_of(seconds, evidence.summary.threads_wall_s).value_or(0);
-}
-
-std::string rank_list(std::vector<std::uint32_t> const& ranks) {
-  std::string list;
-  for (std::size_t first = 0; first < ranks.size();) {
-    std::size_t last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (!list.empty()) list += ',';
-    list += first == last ? fmt::format("{}", ranks[first]) : fmt::format("{}-{}", ranks[first], ranks[last]);
-    first = last + 1;
-  }
-  return list;
-}
-
-std::string ranks_in_words(std::vector<std::uint32_t> const& ranks) {
-  constexpr std::size_t room = 32;
-  std::string list = rank_list(ranks);
-  if (list.size() > room) list = list.substr(0, list.rfind(',', room)) + ",...";
-  return (ranks.size() == 1 ? "rank " : "ranks ") + list;
 }
 
 std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "summary/families.hpp"
 #include "summary/summary.hpp"
 #include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
@@ -39,7 +38,7 @@ struct Finding {
   std::string family{};                     // what the communicators of the places are; empty for a single one
   bool has_measured_waiting = false;        // of the first place
   std::vector<std::uint32_t> late_ranks{};  // ranks that others wait for, ascending
-  bool are_mostly_late = true;              // false: others come last as often
+  bool are_mostly_late = true;              // false: others cause as much
   double delay = 0;                         // the share of the wall time for which all would wait for the late ranks
   std::vector<Finding> consequences{};      // findings that this one explains, or may explain
   std::string note{};                       // a sentence below it; may be empty
@@ -57,9 +56,7 @@ struct Evidence {
   Waits const& waits;                    // empty if waiting is unknown
   bool whole_ranks;                      // all calls of the selected ranks are selected
   TimeWindows const* windows = nullptr;  // null if the profile has none, or if parts of it are selected
-  // Where the communicators of the summary and the waits are families; else null.
-  JoinedFamilies const* families = nullptr;
-  CodeLines const* lines = nullptr;  // the places of calls that did not end; null: they are not looked up
+  CodeLines const* lines = nullptr;      // the places of calls that did not end; null: they are not looked up
 };
 
 // In order of explanation: a finding may explain findings of later levels.

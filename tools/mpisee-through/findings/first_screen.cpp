@@ -219,16 +219,15 @@ std::string describe_unexplained(FirstScreen const& screen) {
 std::string describe_most_uneven(FirstScreen const& screen) {
   if (!screen.most_uneven) return "";
   UnevenOperation const& one = *screen.most_uneven;
-  // A finding already says who waits and who comes late.
+  // A finding already says who waits, and for whom.
   bool const is_explained = std::ranges::any_of(flattened(screen), [&](FlatFinding const& told) {
     return told.finding->has_measured_waiting &&
            std::ranges::find(told.finding->places, one.place) != told.finding->places.end();
   });
   if (is_explained) return "";
   std::string const& operation = screen.summary.name_of(one.place.operation);
-  // Where waiting is measured, the rank that comes last most often may be another one than that with the least time.
-  bool const is_measured = screen.waits.find(one.place.communicator, one.place.operation) != nullptr ||
-                           !screen.waits.messages_of(one.place.communicator, one.place.operation).empty();
+  // Where waiting is measured, the rank with the least time need not be the one that comes last.
+  bool const is_measured = !screen.waits.at(one.place.communicator, one.place.operation).empty();
   TimeWords const words = is_measured ? TimeWords{"spends most time", ""} : time_words(operation);
   return fmt::format("{} on {}{}: {}; {} on average.", operation,
                      screen.summary.communicator(one.place.communicator).name, one.called_at,

@@ -59,9 +59,9 @@ std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
             ? fmt::format("other collectives there {} times, mostly {}", format_count(others.calls / ranks), most)
             : fmt::format("{} there {} times", most, format_count(others.most->totals.calls / ranks));
     CommOperation const place{static_cast<CommunicatorIndex>(i), barriers->operation};
-    // Without the barrier, the others would wait for a rank that is mostly the last one in the next call.
-    auto const* const waiting = evidence.waits.find(place.communicator, place.operation);
-    if (waiting != nullptr && has_late_rank(evidence, *waiting)) continue;
+    // Without the barrier, the others would wait for the ranks that are late in the next call.
+    auto const waiting = over_call_sites(evidence.waits.at(place.communicator, place.operation), WaitKind::collective);
+    if (waiting && has_culprits(summary, *waiting)) continue;
     std::string const where = called_at(summary, *barriers);
     found.push_back(
         {.rule = {},

@@ -19,11 +19,9 @@ std::vector<Finding> find_slower_part(Evidence const& evidence);
 std::vector<Finding> find_slower_ranks(Evidence const& evidence);
 std::vector<Finding> find_uneven_work(Evidence const& evidence);
 std::vector<Finding> find_dominant_operations(Evidence const& evidence);
-std::vector<Finding> find_waiting(Evidence const& evidence);
+std::vector<Finding> find_waiting(Evidence const& evidence, WaitKind kind);
 std::vector<Finding> find_communicator_churn(Evidence const& evidence);
 std::vector<Finding> find_tiny_messages(Evidence const& evidence);
-std::vector<Finding> find_late_senders(Evidence const& evidence);
-std::vector<Finding> find_late_receivers(Evidence const& evidence);
 std::vector<Finding> find_bad_mapping(Evidence const& evidence);
 std::vector<Finding> find_polling(Evidence const& evidence);
 std::vector<Finding> find_tiny_collectives(Evidence const& evidence);
@@ -41,11 +39,6 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 // The share of the selected ranks' wall time; 0 if no time passed.
 [[nodiscard]] double share_of_wall(Evidence const& evidence, double seconds);
 
-// Ascending ranks in the notation of --rank: "0-3,8".
-[[nodiscard]] std::string rank_list(std::vector<std::uint32_t> const& ranks);
-// "rank 8" or "ranks 0-3,8"; shortens many ranges.
-[[nodiscard]] std::string ranks_in_words(std::vector<std::uint32_t> const& ranks);
-
 // For the ranks with the most and the least time in an operation: "rank 0 waits longest (7.000 s), rank 3 comes last
 // (1.000 s)".
 [[nodiscard]] std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,
@@ -53,17 +46,11 @@ void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
 [[nodiscard]] std::string extremes_in_words(TimeWords const& words, RankSpread::Extreme const& most,
                                             RankSpread::Extreme const& least);
 
-// Whether one rank comes last too often for chance; in a family, in most of its communicators.
-[[nodiscard]] bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting);
-
-// The view of waiting; profiles of sums alone have no ranks.
-[[nodiscard]] std::string_view waits_view(Summary const& summary);
+// Whether few ranks cause most of the waiting.
+[[nodiscard]] bool has_culprits(Summary const& summary, OperationWaiting const& waiting);
 
 // Whether at least this share of the time is waiting, less two standard errors.
 [[nodiscard]] bool is_waiting(OperationWaiting const& waiting, double share);
-
-// Whether the waiting minus two standard errors is enough for a finding.
-[[nodiscard]] bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting);
 
 // The view of operations, by call site if a site is known. called_at: the text in the fact.
 [[nodiscard]] std::string_view operations_view(std::string_view called_at);

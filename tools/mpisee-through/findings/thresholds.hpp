@@ -49,7 +49,7 @@ inline constexpr double waiting_of_wall = 0.1;
 inline constexpr double mostly_waiting =
     0.5;                                      // share of the time of an operation that dominates: the advice is another
 inline constexpr double waiting_errors = 2;   // both shares must be exceeded by this many standard errors
-inline constexpr double caused_by_one = 0.6;  // share of the waiting for messages for which one rank is named
+inline constexpr double caused_by_few = 0.6;  // share of the waiting that those whom the advice names cause
 inline constexpr double computes_longer = 1.1;  // ratio to the others' mean time outside MPI that is mentioned
 
 // dominant-operation
@@ -87,14 +87,6 @@ inline constexpr double barriers_of_wall = 0.05;
 // files
 inline constexpr double files_of_wall = 0.1;
 inline constexpr std::uint64_t large_access_bytes = 1U << 20U;
-
-// late-senders, if waiting for messages is not measured for this share of the time in receives, probes and waits
-inline constexpr double unknown_waiting = 0.5;
-inline constexpr double receiving_of_wall = 0.1;
-inline constexpr double from_late_senders = 2.0 / 3;  // share of the messages to waiting ranks
-inline constexpr double late_senders_wait = 0.25;     // senders' mean time in receiving, as a share of the receivers'
-// difference of the mean times outside MPI, as a share of the receivers' mean time in receiving
-inline constexpr double late_senders_work = 0.5;
 
 // mapping
 inline constexpr std::uint64_t mapping_bytes = 1U << 20U;

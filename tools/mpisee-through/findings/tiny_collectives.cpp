@@ -26,11 +26,10 @@ struct CallsByData {
   [[nodiscard]] double tiny_share() const { return share_of(tiny, all - without).value_or(0); }
 };
 
-// Whether ranks wait for the last one: fewer calls would not shorten that. waiting: null if it was not measured; then
-// the slowest and the fastest rank tell.
-bool is_mostly_waiting(OperationSummary const& operation, OperationWaiting const* waiting) {
-  if (waiting != nullptr && !waiting->is_upper_bound)
-    return waiting->share().value_or(0) >= thresholds::waiting_of_time;
+// Whether ranks wait for others: fewer calls would not shorten that. If it was not measured, the slowest and the
+// fastest rank tell.
+bool is_mostly_waiting(OperationSummary const& operation, std::optional<OperationWaiting> const& waiting) {
+  if (waiting) return waiting->share().value_or(0) >= thresholds::waiting_of_time;
   return differ_much(operation.spread.min_s(), operation.spread.max_s());
 }
 
@@ -52,7 +51,8 @@ std::vector<Finding> find_tiny_collectives(Evidence const& evidence) {
       if (operation.totals.call_s().value_or(0) > thresholds::tiny_call_s) continue;
       if (calls.all < thresholds::tiny_messages_of_rank * ranks) continue;
       if (calls.tiny_share() < thresholds::tiny_of_messages) continue;
-      if (is_mostly_waiting(operation, evidence.waits.find(place.communicator, place.operation))) continue;
+      if (is_mostly_waiting(operation, sum_of_waiting(evidence.waits.at(place.communicator, place.operation))))
+        continue;
       std::string const where = called_at(summary, operation);
       found.push_back(
           {.rule = {},

@@ -37,21 +37,20 @@ Halves halve(Summary const& summary) {
   return halves;
 }
 
+// An operation in which the others probably wait for a busy rank.
 struct UnevenWaiting {
   CommOperation place;
-  std::optional<OperationWaiting> measured;  // nothing: waiting is guessed
   CommunicatorSummary const* communicator;
   OperationSummary const* operation;
 };
 
-// Finds the operation in which the other ranks wait longest for a busy rank. Uses measured waiting if known. Otherwise
-// guesses waiting as the time beyond that of the fastest rank; this must be a busy rank, because the rank that arrives
-// last does not wait. Waiting for messages is left to the finding of late senders if that is worth telling by itself.
-class WaitFinder {
+// Guesses waiting as the time beyond that of the fastest rank; this must be a busy rank, because the rank that arrives
+// last does not wait. Where waiting is measured, it has findings of its own.
+class WaitGuesser {
  public:
-  WaitFinder(Evidence const& evidence, std::vector<std::uint32_t> const& busy) : evidence_(evidence), busy_(busy) {}
+  WaitGuesser(Evidence const& evidence, std::vector<std::uint32_t> const& busy) : evidence_(evidence), busy_(busy) {}
 
-  std::optional<UnevenWaiting> find() const {
+  std::optional<UnevenWaiting> guess() const {
     Summary const& summary = evidence_.summary;
     std::optional<UnevenWaiting> most;
     double most_s = thresholds::lost_to_uneven * summary.threads_wall_s;
@@ -59,40 +58,21 @@ class WaitFinder {
       CommunicatorSummary const& communicator = summary.communicators[i];
       for (OperationSummary const& operation : communicator.operations) {
         CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
-        auto const measured = measured_at(place);
-        double const lost_s = measured ? measured_s(*measured) : guessed_s(communicator, operation);
-        if (lost_s <= most_s) continue;
+        double const lost_s = guessed_s(communicator, operation);
+        if (lost_s <= most_s || !evidence_.waits.at(place.communicator, place.operation).empty()) continue;
         most_s = lost_s;
-        most = UnevenWaiting{place, measured, &communicator, &operation};
+        most = UnevenWaiting{place, &communicator, &operation};
       }
     }
     return most;
   }
 
  private:
-  [[nodiscard]] bool is_busy(WorldRank rank) const {
-    return std::ranges::binary_search(busy_, static_cast<std::uint32_t>(rank));
-  }
-
-  // An upper bound does not say who comes last.
-  [[nodiscard]] std::optional<OperationWaiting> measured_at(CommOperation const& place) const {
-    auto const* in_collective = evidence_.waits.find(place.communicator, place.operation);
-    if (in_collective != nullptr && !in_collective->is_upper_bound) return *in_collective;
-    auto const messages = evidence_.waits.messages_of(place.communicator, place.operation);
-    return over_call_sites(messages, WaitKind::late_sender);
-  }
-
-  [[nodiscard]] double measured_s(OperationWaiting const& waiting) const {
-    if (waiting.is_of_messages() && is_worth_telling(evidence_, waiting)) return 0;
-    auto const late = waiting.culprit();
-    return late && is_busy(late->rank) ? waiting.wait_s : 0;
-  }
-
   [[nodiscard]] double guessed_s(CommunicatorSummary const& communicator, OperationSummary const& operation) const {
     RankSpread const& spread = operation.spread;
     bool const is_of_all = spread.ranks() >= std::max<std::uint64_t>(communicator.ranks, 2) &&
                            synchronises_all(evidence_.summary.name_of(operation.operation));
-    if (!is_of_all || !is_busy(spread.min().rank)) return 0;
+    if (!is_of_all || !std::ranges::binary_search(busy_, static_cast<std::uint32_t>(spread.min().rank))) return 0;
     return operation.totals.time_s - static_cast<double>(spread.ranks()) * spread.min_s();
   }
 
@@ -101,7 +81,6 @@ class WaitFinder {
 };
 
 std::string describe_waiting(Summary const& summary, UnevenWaiting const& waiting) {
-  if (waiting.measured) return fmt::format(" {}.", waiting_in_words(summary, *waiting.measured));
   RankSpread const& spread = waiting.operation->spread;
   double const others_s = (waiting.operation->totals.time_s - spread.min_s()) / static_cast<double>(spread.ranks() - 1);
   return fmt::format(" In {} on {}, rank {} spends {}, the others {} on average: it arrives last.",
@@ -127,7 +106,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
       "Load balance is {}: outside MPI, {} {} {}{}, the other{} {}{}.", format_share(efficiency.load_balance()), busy,
       is_one ? "spends" : "spend", format_seconds(halves.busy_mean_s()), is_one ? "" : " on average",
       halves.others == 1 ? "" : "s", format_seconds(halves.others_mean_s()), halves.others == 1 ? "" : " on average");
-  auto const waiting = WaitFinder(evidence, halves.busy).find();
+  auto const waiting = WaitGuesser(evidence, halves.busy).guess();
   if (waiting) fact += describe_waiting(summary, *waiting);
   Finding finding{
       .rule = {},
@@ -140,9 +119,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
       .late_ranks = halves.busy};
   if (waiting) {
     finding.places = {waiting->place};
-    finding.has_measured_waiting = waiting->measured.has_value();
-    finding.options = fmt::format("{} {} {}", waiting->measured ? waits_view(summary) : "--ranks",
-                                  option_of_communicator(waiting->communicator->name),
+    finding.options = fmt::format("--ranks {} {}", option_of_communicator(waiting->communicator->name),
                                   option("--op", summary.name_of(waiting->place.operation)));
   }
   return {finding};

@@ -1,6 +1,8 @@
+// Waiting for others: for members of a communicator to come, for late senders, for late receivers.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
@@ -10,83 +12,97 @@
 namespace mpisee_through {
 namespace {
 
-std::uint32_t number_of(WorldRank rank) { return static_cast<std::uint32_t>(rank); }
+// What one kind of waiting in an operation is due to.
+struct Reason {
+  OperationWaiting const& waiting;
+  OperationWaiting::Culprits culprits;
+  double longer = 0;  // how many times as long as the others the culprits compute; 0 if they do not cause most of it
 
-// Whether the share of the rank that comes last is nearer to 1 than to 1 / ranks.
-bool is_mostly_one(Summary const& summary, OperationWaiting const& waiting) {
-  auto const ranks = static_cast<double>(std::max<std::uint64_t>(summary.communicator(waiting.communicator).size, 1));
-  return waiting.last && waiting.last->share >= (1 + 1 / ranks) / 2;
-}
-
-// The ranks that are mostly the last ones, each in its communicator, and how many communicators have one.
-struct LateRanks {
-  std::vector<std::uint32_t> ranks{};
-  std::size_t communicators = 0, of = 0;
-
-  [[nodiscard]] bool are_known_of_most() const { return 2 * communicators > of; }
+  [[nodiscard]] bool are_known() const { return longer > 0; }
+  [[nodiscard]] bool compute_longer() const { return longer >= thresholds::computes_longer; }
+  [[nodiscard]] bool is_one() const { return culprits.ranks.size() == 1; }
+  [[nodiscard]] std::string who() const { return ranks_in_words(culprits.ranks); }
 };
 
-LateRanks late_ranks_of(Evidence const& evidence, OperationWaiting const& waiting) {
-  LateRanks late;
-  auto const add = [&](Summary const& summary, OperationWaiting const& one) {
-    ++late.of;
-    if (!is_mostly_one(summary, one)) return;
-    ++late.communicators;
-    late.ranks.push_back(number_of(one.last->rank));
-  };
-  if (evidence.families == nullptr) {
-    add(evidence.summary, waiting);
-    return late;
-  }
-  auto const members = evidence.families->waiting_of_members.find({waiting.communicator, waiting.operation});
-  for (OperationWaiting const& one : members->second) add(*evidence.families->original, one);
-  std::ranges::sort(late.ranks);
-  late.ranks.erase(std::unique(late.ranks.begin(), late.ranks.end()), late.ranks.end());
-  return late;
+// How many times as long as the others these ranks are outside MPI, on average.
+double longer_than_others(Summary const& summary, std::vector<std::uint32_t> const& ranks) {
+  double their_s = 0, others_s = 0;
+  for (RankTimes const& one : summary.times_of_rank) others_s += one.useful_s();
+  for (std::uint32_t const rank : ranks) their_s += summary.times_of_rank[rank].useful_s();
+  others_s -= their_s;
+  auto const number = static_cast<double>(ranks.size()), all = static_cast<double>(summary.times_of_rank.size());
+  return others_s > 0 ? their_s * (all - number) / (others_s * number) : 0;
 }
 
-std::string advice(Summary const& summary, OperationWaiting const& waiting, LateRanks const& late) {
-  std::string_view const operation = summary.name_of(waiting.operation);
-  if (late.are_known_of_most()) {
-    return fmt::format(
-        "look at what {} {} before the call: more work than the others, input and output, "
-        "messages that {} for, a slower host.",
-        ranks_in_words(late.ranks), late.ranks.size() == 1 ? "does" : "do",
-        late.ranks.size() == 1 ? "it waits" : "they wait");
-  }
+Reason reason_for(Summary const& summary, OperationWaiting const& waiting) {
+  Reason reason{waiting, waiting.culprits()};
+  if (has_culprits(summary, waiting)) reason.longer = longer_than_others(summary, reason.culprits.ranks);
+  return reason;
+}
+
+std::string fact(Summary const& summary, Reason const& reason, double weight) {
+  std::string const more = reason.compute_longer()
+                               ? fmt::format(": {} {:.1f} times as long as the others",
+                                             reason.is_one() ? "it computes" : "they compute", reason.longer)
+                               : "";
+  return fmt::format("{}{}. The waiting takes {} of the wall time.", waiting_in_words(summary, reason.waiting), more,
+                     format_share(weight));
+}
+
+std::string advice_for_all(std::string const& operation, Reason const& reason) {
+  if (reason.compute_longer()) return fmt::format("move work from {} to the others.", reason.who());
+  if (reason.are_known())
+    return fmt::format("look at what {} {} before the call: input and output, other calls, a slower host.",
+                       reason.who(), reason.is_one() ? "does" : "do");
   if (is_barrier(operation)) return "leave out barriers that the algorithm does not need.";
-  std::string const reason = waiting.last || late.of > 1
-                                 ? "no rank is the last one most of the time, so work is uneven in turns or at "
-                                   "random, or the system disturbs: "
-                                 : "";
-  if (kind_of(operation) != OperationKind::collective) return reason + "make the call less often.";
-  std::string nonblocking = "I" + std::string(operation);
+  if (kind_of(operation) == OperationKind::completion)
+    return "do more work between the begin of collective operations and their completion.";
+  if (kind_of(operation) != OperationKind::collective) return "make the call less often.";
+  std::string nonblocking = "I" + operation;
   nonblocking[1] = static_cast<char>(nonblocking[1] | 0x20);
-  return fmt::format("{}make the call less often, or use {} with work before its completion.", reason, nonblocking);
+  return fmt::format("make the call less often, or use {} with work before its completion.", nonblocking);
+}
+
+std::string advice_for_senders(Reason const& reason) {
+  constexpr std::string_view meanwhile = "let the receivers work between Irecv and Wait.";
+  if (!reason.are_known()) return fmt::format("send before other work, and {}", meanwhile);
+  return reason.compute_longer()
+             ? fmt::format("move work from {} to the others, let {} send before other work, and {}", reason.who(),
+                           reason.is_one() ? "it" : "them", meanwhile)
+             : fmt::format("let {} send before other work or do less of it, and {}", reason.who(), meanwhile);
+}
+
+std::string advice_for_receivers(Reason const& reason) {
+  std::string const who = reason.are_known() ? fmt::format("let {} post {} receives (Irecv)", reason.who(),
+                                                           reason.is_one() ? "its" : "their")
+                                             : "post receives (Irecv)";
+  return who + " earlier, before other work; the senders can work between Isend and Wait.";
+}
+
+std::string advice(std::string const& operation, Reason const& reason) {
+  if (reason.culprits.ranks.empty() && reason.waiting.last)
+    return fmt::format("look first for what rank {} does or waits for meanwhile.",
+                       static_cast<std::uint32_t>(reason.waiting.last->rank));
+  switch (reason.waiting.kind) {
+    case WaitKind::late_sender:
+      return advice_for_senders(reason);
+    case WaitKind::late_receiver:
+      return advice_for_receivers(reason);
+    case WaitKind::collective:
+    case WaitKind::pending:
+      break;
+  }
+  return advice_for_all(operation, reason);
+}
+
+// Those who cause it, or if nobody is known to, the rank that is waited for most.
+std::vector<std::uint32_t> late_ranks(Reason const& reason) {
+  if (!reason.culprits.ranks.empty() || !reason.waiting.last) return reason.culprits.ranks;
+  return {static_cast<std::uint32_t>(reason.waiting.last->rank)};
 }
 
 double certain_s(OperationWaiting const& waiting) {
   return waiting.wait_s - thresholds::waiting_errors * waiting.error_s.value_or(0);
-}
-
-// Ranks that others wait for, mostly or not.
-std::vector<std::uint32_t> awaited_ranks(OperationWaiting const& waiting, LateRanks const& late) {
-  if (!waiting.last) return late.ranks;
-  return {number_of(waiting.last->rank)};
-}
-
-}  // namespace
-
-bool has_late_rank(Evidence const& evidence, OperationWaiting const& waiting) {
-  return late_ranks_of(evidence, waiting).are_known_of_most();
-}
-
-std::string_view waits_view(Summary const& summary) {
-  return summary.run.has_only_sums() ? "--waits" : "--waits --by-rank";
-}
-
-bool is_waiting(OperationWaiting const& waiting, double share) {
-  return waiting.time_s > 0 && certain_s(waiting) >= share * waiting.time_s && waiting.has_enough_samples();
 }
 
 bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting) {
@@ -94,30 +110,42 @@ bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting)
          share_of_wall(evidence, certain_s(waiting)) >= thresholds::waiting_of_wall;
 }
 
-std::vector<Finding> find_waiting(Evidence const& evidence) {
+}  // namespace
+
+bool has_culprits(Summary const& summary, OperationWaiting const& waiting) {
+  auto const culprits = waiting.culprits();
+  return culprits.share >= thresholds::caused_by_few &&
+         2 * culprits.ranks.size() <= summary.communicator(waiting.communicator).size;
+}
+
+bool is_waiting(OperationWaiting const& waiting, double share) {
+  return waiting.time_s > 0 && certain_s(waiting) >= share * waiting.time_s && waiting.has_enough_instants();
+}
+
+std::vector<Finding> find_waiting(Evidence const& evidence, WaitKind kind) {
   Summary const& summary = evidence.summary;
   std::vector<Finding> found;
+  std::optional<CommOperation> before;
   for (OperationWaiting const& one : evidence.waits.operations) {
-    if (one.is_upper_bound || !is_worth_telling(evidence, one)) continue;  // an upper bound proves no waiting
-    std::string const& name = summary.name_of(one.operation);
-    double const weight = share_of_wall(evidence, one.wait_s);
-    LateRanks const late = late_ranks_of(evidence, one);
-    std::string const last = late.of > 1 && late.communicators > 0
-                                 ? fmt::format("; in {} of them, a rank comes last most of the time: {}",
-                                               late.communicators, ranks_in_words(late.ranks))
-                                 : "";
+    CommOperation const place{one.communicator, one.operation};
+    if (before == place) continue;
+    before = place;
+    auto const waiting = over_call_sites(evidence.waits.at(place.communicator, place.operation), kind);
+    if (!waiting || !is_worth_telling(evidence, *waiting)) continue;
+    Reason const reason = reason_for(summary, *waiting);
+    std::string const& name = summary.name_of(place.operation);
+    double const weight = share_of_wall(evidence, waiting->wait_s);
     found.push_back(
         {.rule = {},
          .weight = weight,
-         .fact = fmt::format("{}{}. The waiting takes {} of the wall time.", waiting_in_words(summary, one), last,
-                             format_share(weight)),
-         .options = fmt::format("{} {} {}", waits_view(summary),
-                                option_of_communicator(summary.communicator(one.communicator)), option("--op", name)),
-         .advice = advice(summary, one, late),
-         .places = {{one.communicator, one.operation}},
+         .fact = fact(summary, reason, weight),
+         .options = fmt::format("--waits {} {}", option_of_communicator(summary.communicator(place.communicator)),
+                                option("--op", name)),
+         .advice = advice(name, reason),
+         .places = {place},
          .has_measured_waiting = true,
-         .late_ranks = awaited_ranks(one, late),
-         .are_mostly_late = late.are_known_of_most()});
+         .late_ranks = late_ranks(reason),
+         .are_mostly_late = reason.are_known()});
   }
   return found;
 }

@@ -34,7 +34,6 @@ struct RankRow {
   std::optional<double> cpu_s;                        // processor time
   std::optional<double> queued_s;                     // waiting for a processor
   std::optional<std::uint64_t> involuntary_switches;  // times that another thread got the processor
-  std::optional<double> receiving_s;                  // in operations that may wait for a message
   std::optional<double> waiting_s;                    // measured waiting for other ranks
   std::optional<double> waiting_error_s;              // standard error of waiting_s
   std::optional<std::uint64_t> threads_at_once;       // most threads that called MPI and lived at the same time
@@ -147,47 +146,38 @@ using commprof::WaitKind;
 inline constexpr auto wait_kinds = names_in_order<WaitKind>(commprof::wait_kind_names);
 [[nodiscard]] constexpr auto const& names_in_files(WaitKind) { return wait_kinds; }
 
-// Waiting in one blocking collective operation on a communicator, or in one for messages at a call site, summed over
-// ranks and scaled from the samples to all calls.
+// What the calls of an operation wait for at a call site, summed over ranks and scaled from instants to all calls.
 struct WaitRow {
+  WaitKind kind;  // older profiles may have collectives only
   std::string_view communicator;
   std::string_view operation;
-  std::uint64_t ranks;    // in the sampled calls
-  std::uint64_t calls;    // by all ranks
-  std::uint64_t samples;  // sampled instances: one call by each rank; or instants at which something is known
-  std::string_view how;
-  bool is_upper_bound;  // whether wait_s is one
+  std::string_view site;  // empty if unknown, as of collectives in older profiles
+  std::uint64_t ranks;
+  std::uint64_t calls;                    // by all ranks
+  std::optional<std::uint64_t> instants;  // at which something is known; older profiles sampled collectives otherwise
   double time_s;
   double wait_s;
-  std::optional<double> wait_error_s;  // standard error
-  std::optional<double> move_s;
-  std::optional<double> rest_s;
-  std::optional<WorldRank> last_rank;  // the rank that most often comes last, or is waited for
-  std::optional<double> last_share;    // the share of the samples in which it is
-  std::optional<double> late_s;        // how long it comes after the mean of the others
-  WaitKind kind;                       // older profiles have collectives only
-  // Only of messages:
-  std::string_view site;
+  std::optional<double> wait_error_s;   // standard error
   std::optional<double> unknown_share;  // the share of the instants at which it is not known whether the call waits
-  std::optional<WorldRank> caused_by;   // the rank that most often is the last in the chain of those who wait
+  std::optional<WorldRank> last_rank;   // the rank that is waited for most
+  std::optional<double> last_share;
+  std::optional<WorldRank> caused_by;  // the rank that most often is the last in the chain of those who wait
   std::optional<double> caused_share;
 };
 
 struct RankWaitRow {
+  WaitKind kind;
   std::string_view communicator;
   std::string_view operation;
+  std::string_view site;
   WorldRank rank;
-  std::uint64_t samples;
+  std::optional<std::uint64_t> instants;
   double time_s;
   double wait_s;
-  std::uint64_t last;  // samples in which it came last
-  WaitKind kind;
-  // Only of messages:
-  std::string_view site;
   std::optional<double> unknown_share;
 };
 
-// How long a rank waits for another one in an operation for messages.
+// How long a rank waits for another one in an operation.
 struct PairWaitRow {
   WaitKind kind;
   std::string_view communicator;

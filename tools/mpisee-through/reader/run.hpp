@@ -35,7 +35,7 @@ struct Run {
   std::vector<std::pair<std::string, std::uint64_t>> dropped;
   std::vector<std::pair<std::string, std::uint64_t>> folded;
   std::vector<std::pair<std::string, std::uint64_t>>
-      not_sampled;  // collective calls without samples, missing from waits.csv: kind and number
+      not_sampled;  // calls that are missing from waits.csv: kind and number
   std::vector<std::string>
       not_seen;  // functions of a newer MPI that the program calls without the profiler's knowledge
   // What the user excluded: everything outside `only`, unless that is empty, and everything in `without`.

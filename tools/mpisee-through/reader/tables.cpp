@@ -27,7 +27,6 @@ struct Table<RankRow> {
                                      Field{"cpu_s", &RankRow::cpu_s},
                                      Field{"queued_s", &RankRow::queued_s},
                                      Field{"involuntary_switches", &RankRow::involuntary_switches},
-                                     Field{"receiving_s", &RankRow::receiving_s},
                                      Field{"waiting_s", &RankRow::waiting_s},
                                      Field{"waiting_error_s", &RankRow::waiting_error_s},
                                      Field{"threads_at_once", &RankRow::threads_at_once},
@@ -169,30 +168,23 @@ template <>
 struct Table<WaitRow> {
   static constexpr schema::File const& file = schema::waits;
   static constexpr std::string_view content = "waiting times";
-  static constexpr std::tuple fields{Field{"comm", &WaitRow::communicator},
+  static constexpr std::tuple fields{Field{"kind", &WaitRow::kind},
+                                     Field{"comm", &WaitRow::communicator},
                                      Field{"op", &WaitRow::operation},
+                                     Field{"site", &WaitRow::site},
                                      Field{"ranks", &WaitRow::ranks},
                                      Field{"calls", &WaitRow::calls},
-                                     Field{"samples", &WaitRow::samples},
-                                     Field{"how", &WaitRow::how},
+                                     Field{"instants", &WaitRow::instants},
                                      Field{"time_s", &WaitRow::time_s},
                                      Field{"wait_s", &WaitRow::wait_s},
                                      Field{"wait_error_s", &WaitRow::wait_error_s},
-                                     Field{"move_s", &WaitRow::move_s},
-                                     Field{"rest_s", &WaitRow::rest_s},
+                                     Field{"unknown_share", &WaitRow::unknown_share},
                                      Field{"last_rank", &WaitRow::last_rank},
                                      Field{"last_share", &WaitRow::last_share},
-                                     Field{"late_s", &WaitRow::late_s},
-                                     Field{"kind", &WaitRow::kind},
-                                     Field{"site", &WaitRow::site},
-                                     Field{"unknown_share", &WaitRow::unknown_share},
                                      Field{"caused_by", &WaitRow::caused_by},
                                      Field{"caused_share", &WaitRow::caused_share}};
 
-  static void check(WaitRow& row, auto const& rows) {
-    row.is_upper_bound = row.how == schema::how_durations;
-    if (!row.is_upper_bound && row.how != schema::how_entries && row.kind == WaitKind::collective)
-      rows.fail(fmt::format("how is neither {} nor {}: \"{}\"", schema::how_entries, schema::how_durations, row.how));
+  static void check(WaitRow const& row, auto const& rows) {
     if (row.last_share.value_or(0) > 1) rows.fail("last_share is greater than 1");
     if (row.unknown_share.value_or(0) > 1) rows.fail("unknown_share is greater than 1");
     if (row.caused_share.value_or(0) > 1) rows.fail("caused_share is greater than 1");
@@ -203,15 +195,17 @@ template <>
 struct Table<RankWaitRow> {
   static constexpr schema::File const& file = schema::waits_by_rank;
   static constexpr std::string_view content = "waiting times of ranks";
-  static constexpr std::tuple fields{
-      Field{"comm", &RankWaitRow::communicator}, Field{"op", &RankWaitRow::operation},
-      Field{"rank", &RankWaitRow::rank},         Field{"samples", &RankWaitRow::samples},
-      Field{"time_s", &RankWaitRow::time_s},     Field{"wait_s", &RankWaitRow::wait_s},
-      Field{"last", &RankWaitRow::last},         Field{"kind", &RankWaitRow::kind},
-      Field{"site", &RankWaitRow::site},         Field{"unknown_share", &RankWaitRow::unknown_share}};
+  static constexpr std::tuple fields{Field{"kind", &RankWaitRow::kind},
+                                     Field{"comm", &RankWaitRow::communicator},
+                                     Field{"op", &RankWaitRow::operation},
+                                     Field{"site", &RankWaitRow::site},
+                                     Field{"rank", &RankWaitRow::rank},
+                                     Field{"instants", &RankWaitRow::instants},
+                                     Field{"time_s", &RankWaitRow::time_s},
+                                     Field{"wait_s", &RankWaitRow::wait_s},
+                                     Field{"unknown_share", &RankWaitRow::unknown_share}};
 
   static void check(RankWaitRow const& row, auto const& rows) {
-    if (row.last > row.samples) rows.fail("last is greater than samples");
     if (row.unknown_share.value_or(0) > 1) rows.fail("unknown_share is greater than 1");
   }
 };

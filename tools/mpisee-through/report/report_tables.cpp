@@ -24,8 +24,8 @@ table::View<ScreenRow> view_of_communicators(bool has_waits) {
     view.columns.push_back({one.key, one.title, one.kind,
                             [value = one.value](ScreenRow const& row) { return value(row.communicator); }, one.data});
   if (!has_waits) return view;
-  add_columns(view.columns, waits_columns(), itself<ScreenRow>, "wait_share=Coll. waits");
-  view.text.insert(std::ranges::find(view.text, "Imbalance"), "Coll. waits");
+  add_columns(view.columns, waits_columns(), itself<ScreenRow>, "wait_share=Waiting");
+  view.text.insert(std::ranges::find(view.text, "Imbalance"), "Waiting");
   return view;
 }
 
@@ -34,17 +34,16 @@ struct CommunicatorSum {
   CommunicatorSummary const* first = nullptr;
   std::vector<std::string_view> names;
   Totals totals;
-  std::optional<Waiting> waiting;
+  std::optional<double> wait_s;
 
-  void add(CommunicatorSummary const& one, std::optional<Waiting> const& its_waiting) {
+  void add(CommunicatorSummary const& one, std::optional<double> its_s) {
     if (first == nullptr) first = &one;
     names.emplace_back(one.name);
     totals += one.totals;
-    if (its_waiting && waiting) *waiting += *its_waiting;
-    else if (its_waiting) waiting = its_waiting;
+    if (its_s) wait_s = wait_s.value_or(0) + *its_s;
   }
   [[nodiscard]] ScreenRow row(Summary const& summary, std::size_t depth, bool is_selected) const {
-    return {{&summary, first, &totals, names.size() > 1 ? name_of_group(names) : "", depth, is_selected}, waiting};
+    return {{&summary, first, &totals, names.size() > 1 ? name_of_group(names) : "", depth, is_selected}, wait_s};
   }
 };
 
@@ -67,8 +66,8 @@ Json communicators_table(ReportData const& data) {
     std::size_t const place = shown.place_of(index);
     CommunicatorSummary const& one = summary.communicators[i];
     if (!one.selected && place >= shown.nodes().size()) continue;
-    sums[place].add(one, data.first.waits.on(index));
-    if (auto const group = group_of(shown, place)) groups[*group].add(one, data.first.waits.on(index));
+    sums[place].add(one, data.first.waits.wait_s_on(index));
+    if (auto const group = group_of(shown, place)) groups[*group].add(one, data.first.waits.wait_s_on(index));
   }
   std::vector<ScreenRow> rows;
   for (std::size_t place = 0; place < sums.size(); ++place) {

@@ -100,21 +100,13 @@ class Joiner {
 
   void join_waits() {
     std::map<decltype(OperationWaiting().order()), std::vector<OperationWaiting>> parts;
-    for (auto const* const list : {&waits_.operations, &waits_.messages}) {
-      for (OperationWaiting one : *list) {
-        CommunicatorIndex const joined = joined_in_.at(one.communicator);
-        if (!one.is_of_messages()) joined_.waiting_of_members[{joined, one.operation}].push_back(one);
-        one.communicator = joined;
-        parts[one.order()].push_back(std::move(one));
-      }
+    for (OperationWaiting one : waits_.operations) {
+      one.communicator = joined_in_.at(one.communicator);
+      parts[one.order()].push_back(std::move(one));
     }
     for (auto const& [order, of_family] : parts) {
-      OperationWaiting sum =
-          of_family.size() == 1 ? of_family.front() : *over_call_sites(of_family, std::get<3>(order));
+      OperationWaiting& sum = joined_.waits.operations.emplace_back(*over_call_sites(of_family, std::get<3>(order)));
       sum.site_share.reset();
-      // Who is last in one communicator is not in the others.
-      if (of_family.size() > 1 && !sum.is_of_messages()) sum.last.reset();
-      (sum.is_of_messages() ? joined_.waits.messages : joined_.waits.operations).push_back(std::move(sum));
     }
   }
 

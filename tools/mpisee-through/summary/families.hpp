@@ -1,11 +1,9 @@
 // Families: communicators that one call makes on several groups of ranks, such as the rows of a grid.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "summary/summary.hpp"
@@ -28,8 +26,6 @@ struct JoinedFamilies {
     return members[static_cast<std::size_t>(joined)];
   }
   [[nodiscard]] bool is_family(CommunicatorIndex joined) const { return members_of(joined).size() > 1; }
-  // The waiting of the members in a collective operation, with their indices in the original summary.
-  std::map<std::pair<CommunicatorIndex, OperationIndex>, std::vector<OperationWaiting>> waiting_of_members{};
 };
 
 // Joins communicators of one family that were made at one call site, as far as it is known. Nothing if no family has

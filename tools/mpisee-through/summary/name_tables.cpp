@@ -106,9 +106,9 @@ NameTables::Operation NameTables::operation(std::string_view text) {
   std::lock_guard const lock(mutex_);
   auto const known = operation_by_name_.find(text);
   if (known != operation_by_name_.end()) return known->second;
-  std::string const& name = summary_.operation_names.emplace_back(visible(text));
+  summary_.operation_names.emplace_back(visible(text));
   Operation const added{static_cast<OperationIndex>(summary_.operation_names.size() - 1),
-                        filter_.operations.selects(text), mpisee_through::waits_for_messages(name)};
+                        filter_.operations.selects(text)};
   operation_by_name_.emplace(text, added);
   return added;
 }

@@ -26,7 +26,6 @@ class NameTables {
   struct Operation {
     OperationIndex index;
     bool selected;
-    bool waits_for_messages;
   };
 
   // Reads communicators.csv into the summary. All arguments must outlive this.

@@ -105,7 +105,6 @@ class OperationAdder {
     communicator.totals += totals;
     communicator.spread.add(row.rank, row.time_s);
     rank_summary_->totals += totals;
-    if (operation.waits_for_messages) rank_summary_->receiving_s += row.time_s;
   }
 
   // Finds the cell of a row; checks the last cell first, because rows of one cell are often adjacent.

@@ -39,7 +39,7 @@ class Texts {
 struct RanksOfPart {
   Texts hosts{}, cpus{};
   std::uint32_t first = 0, end = 0;  // ranks
-  bool receiving_is_known = true, waiting_is_known = true, waiting_error_is_known = true;
+  bool waiting_is_known = true, waiting_error_is_known = true;
 };
 
 void keep(std::vector<double>& of_rank, std::size_t rank, std::optional<double> seconds, bool& is_known) {
@@ -59,7 +59,6 @@ class OverviewReader {
     unknown_host_ = HostIndex{ranks};
     overview_.host_of_rank.resize(ranks, unknown_host_);
     overview_.times_of_rank.resize(ranks);
-    overview_.receiving_of_rank.resize(ranks);
     overview_.waiting_of_rank.resize(ranks);
     overview_.waiting_error_of_rank.resize(ranks);
     overview_.processors_of_rank.resize(ranks, ProcessorsIndex{0});
@@ -87,7 +86,6 @@ class OverviewReader {
                                        .max_rss_bytes = row->max_rss_bytes};
       overview_.host_of_rank[rank] = HostIndex{part.hosts.place_of(row->host)};
       overview_.processors_of_rank[rank] = ProcessorsIndex{part.cpus.place_of(row->cpus)};
-      keep(overview_.receiving_of_rank, rank, row->receiving_s, part.receiving_is_known);
       keep(overview_.waiting_of_rank, rank, row->waiting_s, part.waiting_is_known);
       keep(overview_.waiting_error_of_rank, rank, row->waiting_error_s, part.waiting_error_is_known);
     }
@@ -110,7 +108,6 @@ class OverviewReader {
       ProcessorsIndex& place = overview_.processors_of_rank[rank];
       place = ProcessorsIndex{processors[static_cast<std::size_t>(place)]};
     }
-    if (!part.receiving_is_known) overview_.receiving_of_rank = {};
     if (!part.waiting_is_known) overview_.waiting_of_rank = {};
     if (!part.waiting_error_is_known) overview_.waiting_error_of_rank = {};
   }

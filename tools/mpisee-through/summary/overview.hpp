@@ -52,9 +52,8 @@ struct Overview {
   // By rank, including ranks that are not selected.
   std::vector<HostIndex> host_of_rank;
   std::vector<RankTimes> times_of_rank;
-  // By rank, including ranks that are not selected; empty unless known for every rank. Receiving: time in operations
-  // that may wait for a message. Waiting: measured waiting for other ranks, and its standard error.
-  std::vector<double> receiving_of_rank;
+  // By rank, including ranks that are not selected; empty unless known for every rank: measured waiting for
+  // other ranks, and its standard error.
   std::vector<double> waiting_of_rank;
   std::vector<double> waiting_error_of_rank;
   std::vector<std::string> host_names;  // the last one is "(unknown)" if ranks are missing

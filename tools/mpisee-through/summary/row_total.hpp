@@ -29,6 +29,9 @@ struct RowTotal {
 [[nodiscard]] inline RowTotal total_of(HostPairRow const& row) { return {row.messages, row.bytes}; }
 [[nodiscard]] inline RowTotal total_of(RegionRow const& row) { return {row.entered, 0, row.wall_s + row.mpi_s}; }
 [[nodiscard]] inline RowTotal total_of(WaitRow const& row) { return {row.calls, 0, row.time_s + row.wait_s}; }
-[[nodiscard]] inline RowTotal total_of(RankWaitRow const& row) { return {row.samples, 0, row.time_s + row.wait_s}; }
+[[nodiscard]] inline RowTotal total_of(RankWaitRow const& row) {
+  return {row.instants.value_or(0), 0, row.time_s + row.wait_s};
+}
+[[nodiscard]] inline RowTotal total_of(PairWaitRow const& row) { return {0, 0, row.wait_s}; }
 
 }  // namespace mpisee_through

@@ -120,11 +120,8 @@ class Summariser {
     std::vector<FileSums> sums = add_up_sums(profile_, selection_, summary_, *names_);
     if (!std::ranges::all_of(sums, &FileSums::summary_csv_suffices) || has_communicator_twice(sums))
       return std::nullopt;
-    for (RankSummary& one : summary_.ranks) {
-      auto const rank = static_cast<std::size_t>(one.rank);
-      one.totals.time_s = summary_.times_of_rank[rank].mpi_s;
-      if (!summary_.receiving_of_rank.empty()) one.receiving_s = summary_.receiving_of_rank[rank];
-    }
+    for (RankSummary& one : summary_.ranks)
+      one.totals.time_s = summary_.times_of_rank[static_cast<std::size_t>(one.rank)].mpi_s;
     add(std::move(sums));
     return finish();
   }
@@ -204,10 +201,9 @@ std::string_view option_for_rows(Selection const& selection, Detail detail) {
 }
 
 // Whether to try summary.csv; FileSums::summary_csv_suffices then says whether it could answer.
-bool can_use_summary_csv(Profile const& profile, Selection const& selection, Overview const& overview, Detail detail) {
+bool can_use_summary_csv(Profile const& profile, Selection const& selection, Detail detail) {
   if (!profile.holds(commprof::schema::summary) || detail.has_ranks) return false;
   if (selection.ranks || selection.sizes || !selection.regions.empty()) return false;
-  if (detail.has_parts && overview.receiving_of_rank.empty()) return false;
   // Rows of sizes have no call sites, except in rows for each region.
   return selection.sites.empty() || (!detail.by_size && !detail.has_parts);
 }
@@ -221,7 +217,7 @@ void merge(std::vector<OperationSummary>& operations, std::vector<OperationSumma
 
 Summary summarise(Profile const& profile, Selection const& selection, Detail detail) {
   Overview overview = read_overview(profile, selection);
-  if (can_use_summary_csv(profile, selection, overview, detail)) {
+  if (can_use_summary_csv(profile, selection, detail)) {
     Summariser sums(profile, selection, detail, std::move(overview));
     if (auto summary = sums.from_sums()) return *std::move(summary);
     overview = sums.overview();

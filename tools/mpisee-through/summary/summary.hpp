@@ -96,7 +96,6 @@ struct OperationSummary {
 struct RankSummary {
   WorldRank rank{};
   Totals totals{};
-  Seconds receiving_s{};  // time in operations that may wait for a message; included in the time
 };
 
 // The communicators that share a name, usually one. Descendants of MPI_COMM_SELF have the same names on all ranks.

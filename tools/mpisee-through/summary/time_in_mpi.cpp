@@ -10,15 +10,43 @@
 
 namespace mpisee_through {
 
-// Both kinds have the time of all calls there; an instant is of one kind at most.
-std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> messages) {
+namespace {
+
+// The shares of ranks in a sum, most first.
+class RankShares {
+ public:
+  void add(RankShare const& one, double wait_s) { of_rank_[one.rank] += one.share * wait_s; }
+  [[nodiscard]] std::vector<RankShare> of(double wait_s) const {
+    std::vector<RankShare> shares;
+    if (wait_s > 0)
+      for (auto const& [rank, its_s] : of_rank_) shares.push_back({rank, its_s / wait_s});
+    std::ranges::stable_sort(shares, std::ranges::greater{}, &RankShare::share);
+    return shares;
+  }
+
+ private:
+  std::map<WorldRank, double> of_rank_;
+};
+
+}  // namespace
+
+OperationWaiting& OperationWaiting::add_calls(OperationWaiting const& other) {
+  *this += other;
+  ranks = std::max(ranks, other.ranks);
+  calls += other.calls;
+  instants = instants && other.instants ? std::optional(*instants + *other.instants) : std::nullopt;
+  unknown_s += other.unknown_s;
+  last.reset();
+  causes.clear();
+  return *this;
+}
+
+// Each kind has the time of all calls there; an instant is of one kind at most.
+std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> operations) {
   std::vector<OperationWaiting> joined;
-  auto const place_and_site = [](OperationWaiting const& one) {
-    return std::tuple(one.communicator, one.operation, one.site);
-  };
-  for (OperationWaiting const& one : messages) {
-    bool const is_of_last = !joined.empty() && one.site && place_and_site(joined.back()) == place_and_site(one);
-    if (!is_of_last) {
+  auto const place = [](OperationWaiting const& one) { return std::tuple(one.communicator, one.operation, one.site); };
+  for (OperationWaiting const& one : operations) {
+    if (joined.empty() || place(joined.back()) != place(one)) {
       joined.push_back(one);
       continue;
     }
@@ -27,52 +55,51 @@ std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> mes
     sum += one;
     sum.time_s = time_s;
     sum.unknown_s = std::max(sum.unknown_s, one.unknown_s);
-    sum.samples = std::min(sum.samples, one.samples);
+    sum.instants = std::min(sum.instants, one.instants);
   }
   return joined;
 }
 
-std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const> messages, WaitKind kind) {
+std::optional<OperationWaiting> sum_of_waiting(std::span<OperationWaiting const> operations) {
   std::optional<OperationWaiting> sum;
-  double most_s = -1;
-  bool is_of_several = false;
-  std::map<WorldRank, double> last_s, cause_s;
-  auto const add = [](std::map<WorldRank, double>& of_rank, std::optional<Latecomer> const& one, double wait_s) {
-    if (one) of_rank[one->rank] += one->share * wait_s;
-  };
-  for (OperationWaiting const& one : messages) {
-    if (one.kind != kind) continue;
-    add(last_s, one.last, one.wait_s);
-    add(cause_s, one.cause, one.wait_s);
-    if (!sum) {
-      sum = one;
-    } else {
-      is_of_several = true;
-      *sum += one;
-      sum->calls += one.calls;
-      sum->samples += one.samples;
-      sum->unknown_s += one.unknown_s;
-      sum->ranks = std::max(sum->ranks, one.ranks);
-    }
-    if (one.wait_s > most_s) sum->site = one.site;
-    most_s = std::max(most_s, one.wait_s);
-  }
-  if (is_of_several && sum->wait_s > 0) sum->site_share = most_s / sum->wait_s;
-  auto const most = [&](std::map<WorldRank, double> const& of_rank) {
-    auto const found = std::ranges::max_element(of_rank, {}, [](auto const& one) { return one.second; });
-    return found == of_rank.end() || sum->wait_s <= 0
-               ? std::nullopt
-               : std::optional(Latecomer{found->first, found->second / sum->wait_s});
-  };
-  if (sum) {
-    sum->last = most(last_s);
-    sum->cause = most(cause_s);
+  for (OperationWaiting const& one : by_call_site(operations)) {
+    if (sum) sum->add_calls(one);
+    else sum = one;
   }
   return sum;
 }
 
-double TimeInMpi::waiting_s() const {
-  return (in_collectives ? in_collectives->wait_s : 0) + (in_messages ? in_messages->wait_s : 0);
+std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const> operations, WaitKind kind) {
+  std::optional<OperationWaiting> sum;
+  OperationWaiting const* most = nullptr;
+  RankShares last, causes;
+  for (OperationWaiting const& one : operations) {
+    if (one.kind != kind) continue;
+    if (one.last) last.add(*one.last, one.wait_s);
+    for (RankShare const& cause : one.causes) causes.add(cause, one.wait_s);
+    if (most == nullptr || one.wait_s > most->wait_s) most = &one;
+    if (sum) sum->add_calls(one).site_share = 0;
+    else sum = one;
+  }
+  if (!sum) return sum;
+  sum->site = most->site;
+  if (sum->site_share && sum->wait_s > 0) sum->site_share = most->wait_s / sum->wait_s;
+  auto const awaited = last.of(sum->wait_s);
+  sum->last = awaited.empty() ? std::nullopt : std::optional(awaited.front());
+  sum->causes = causes.of(sum->wait_s);
+  return sum;
+}
+
+OperationWaiting::Culprits OperationWaiting::culprits() const {
+  Culprits found;
+  if (causes.empty() || (last && causes.front().share < last->share / 2)) return found;
+  for (RankShare const& one : causes) {
+    if (one.share < causes.front().share / 2) break;
+    found.ranks.push_back(static_cast<std::uint32_t>(one.rank));
+    found.share += one.share;
+  }
+  std::ranges::sort(found.ranks);
+  return found;
 }
 
 double TimeInMpi::unknown_s() const { return std::reduce(unknown_of_operation.begin(), unknown_of_operation.end()); }
@@ -89,22 +116,15 @@ TimeInMpi split_time(Summary const& summary, Waits const& waits) {
       part_s += one.totals.time_s;
     }
   }
-  split.in_collectives = waits.in_all();
-  for (OperationWaiting const& one : waits.operations) {
-    split.moving_s += one.move_s.value_or(0);
-    split.delays_s += one.rest_s.value_or(0);
-    unknown_of(one.operation) -= one.time_s;
-  }
-  for (OperationWaiting one : by_call_site(waits.messages)) {
+  for (OperationWaiting one : by_call_site(waits.operations)) {
     double const known = 1 - one.unknown_share().value_or(0);
     one.time_s *= known;
     one.wait_s = std::min(one.wait_s * known, one.time_s);
     if (one.error_s) *one.error_s *= known;
     split.moving_s += one.time_s - one.wait_s;
     unknown_of(one.operation) -= one.time_s;
-    if (!split.in_messages) split.in_messages.emplace().kind = one.kind;
-    *split.in_messages += one;
-    split.in_messages->samples += one.samples;
+    if (split.waiting) split.waiting->add_calls(one);
+    else split.waiting = one;
   }
   for (double& time_s : split.unknown_of_operation) time_s = std::max(time_s, 0.0);
   return split;
@@ -113,8 +133,7 @@ TimeInMpi split_time(Summary const& summary, Waits const& waits) {
 TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& waits) {
   constexpr double most_unknown = 0.1;  // of the time in MPI
   if (waits.measured_of_rank.empty() || summary.run.lacks_ranks() || summary.ranks.empty()) return {};
-  double unknown_s = split_time(summary, waits).unknown_s();
-  for (OperationWaiting const& one : waits.operations) unknown_s += one.is_upper_bound ? one.time_s : 0;
+  double const unknown_s = split_time(summary, waits).unknown_s();
   TimeWithoutTransfer found{
       .time_s = {}, .error_s = {}, .unknown_share = share_of(unknown_s, summary.operations_s).value_or(0)};
   if (found.unknown_share > most_unknown) return found;

@@ -5,28 +5,24 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
-#include <numeric>
+#include <set>
 #include <string>
 #include <tuple>
 
 #include "files/visible_text.hpp"
-#include "summary/operation_kind.hpp"
-#include "summary/sites.hpp"
+#include "summary/row_total.hpp"
 #include "summary/text_map.hpp"
-#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
 
 namespace schema = commprof::schema;
 
-// The sum if both are known.
-std::optional<double> sum(std::optional<double> left, std::optional<double> right) {
-  return left && right ? std::optional(*left + *right) : std::nullopt;
-}
-
 auto place_of(OperationWaiting const& one) { return std::pair(one.communicator, one.operation); }
+
+// Older profiles of hosts without a common clock have an upper bound of the waiting in collectives. It has no last
+// rank.
+bool is_upper_bound(WaitRow const& row) { return row.kind == WaitKind::collective && !row.instants && !row.last_rank; }
 
 class WaitReader {
  public:
@@ -43,50 +39,51 @@ class WaitReader {
     if (!needs_ranks && !summary_.waiting_of_rank.empty()) waits_.measured_of_rank = summary_.waiting_of_rank;
     else if (needs_ranks || profile_.holds(schema::waits_by_rank)) add_ranks();
     if (detail_ == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) add_pairs();
-    for (auto* const list : {&waits_.operations, &waits_.messages, &waits_.pending}) {
+    for (auto* const list : {&waits_.operations, &waits_.pending}) {
       for (OperationWaiting& one : *list) std::ranges::sort(one.by_rank, {}, &RankWaiting::rank);
-      std::ranges::stable_sort(*list, {}, &OperationWaiting::order);
       if (selection_.ranks) std::erase_if(*list, [](OperationWaiting const& one) { return one.ranks == 0; });
+      std::ranges::stable_sort(*list, {}, &OperationWaiting::order);
     }
     return std::move(waits_);
   }
 
  private:
-  // An operation of the file. waiting: its index among the selected collectives or operations for messages.
-  struct Known {
-    std::optional<std::size_t> waiting;
-    bool is_upper_bound = false;
-  };
-
   void add_operations() {
     WaitRows rows(profile_);
     while (WaitRow const* row = rows.next()) {
-      check_sum(rows, row->time_s + row->wait_s, row->calls);
+      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
+      if (is_upper_bound(*row)) continue;
       auto const [known, is_new] = known_.try_emplace(key_of(*row));
-      if (is_new) known->second.waiting = add_operation(*row);
-      known->second.is_upper_bound |= row->is_upper_bound;
-      if (!known->second.waiting) continue;
-      OperationWaiting& one = list_of(row->kind)[*known->second.waiting];
-      one += Waiting{row->time_s, row->wait_s, row->wait_error_s, row->is_upper_bound};
-      one.ranks += row->ranks;
-      one.calls += row->calls;
-      one.samples += row->samples;
-      one.move_s = is_new ? row->move_s : sum(one.move_s, row->move_s);
-      one.rest_s = is_new ? row->rest_s : sum(one.rest_s, row->rest_s);
-      one.unknown_s += row->unknown_share.value_or(0) * row->time_s;
-      bool const has_last = is_new && row->last_rank && row->last_share;
-      one.last = has_last ? std::optional(Latecomer{*row->last_rank, *row->last_share, row->late_s}) : std::nullopt;
-      bool const has_cause = is_new && row->caused_by && row->caused_share;
-      one.cause = has_cause ? std::optional(Latecomer{*row->caused_by, *row->caused_share}) : std::nullopt;
+      auto const place = find(row->communicator, row->operation);
+      if (!place) continue;
+      OperationWaiting const read = waiting_of(*row, *place);
+      std::vector<OperationWaiting>& list = list_of(row->kind);
+      if (is_new) known->second = list.size();
+      if (is_new) list.push_back(read);
+      else list[*known->second].add_calls(read);
     }
   }
 
   std::vector<OperationWaiting>& list_of(WaitKind kind) {
-    if (kind == WaitKind::pending) return waits_.pending;
-    return kind == WaitKind::collective ? waits_.operations : waits_.messages;
+    return kind == WaitKind::pending ? waits_.pending : waits_.operations;
   }
 
   using Place = std::pair<CommunicatorIndex, OperationIndex>;
+  [[nodiscard]] OperationWaiting waiting_of(WaitRow const& row, Place const& place) const {
+    OperationWaiting one;
+    static_cast<Waiting&>(one) = {row.time_s, row.wait_s, row.wait_error_s};
+    std::tie(one.communicator, one.operation) = place;
+    one.kind = row.kind;
+    one.site = find_site(row.site);
+    one.ranks = row.ranks;
+    one.calls = row.calls;
+    one.instants = row.instants;
+    one.unknown_s = row.unknown_share.value_or(0) * row.time_s;
+    if (row.last_rank && row.last_share) one.last = {*row.last_rank, *row.last_share};
+    if (row.caused_by && row.caused_share) one.causes = {{*row.caused_by, *row.caused_share}};
+    return one;
+  }
+
   // Nothing if the operation is not selected.
   [[nodiscard]] std::optional<Place> find(std::string_view communicator, std::string_view operation) const {
     auto const found = communicator_by_name_.find(visible(communicator));
@@ -103,81 +100,69 @@ class WaitReader {
     return static_cast<CallSiteIndex>(found - summary_.call_sites.begin());
   }
 
-  std::optional<std::size_t> add_operation(WaitRow const& row) {
-    auto const place = find(row.communicator, row.operation);
-    if (!place) return std::nullopt;
-    OperationWaiting& added = list_of(row.kind).emplace_back();
-    std::tie(added.communicator, added.operation) = *place;
-    added.kind = row.kind;
-    added.site = find_site(row.site);
-    return list_of(row.kind).size() - 1;
-  }
-
   void forget_other_ranks() {
-    for (auto* const list : {&waits_.operations, &waits_.messages, &waits_.pending}) {
+    for (auto* const list : {&waits_.operations, &waits_.pending}) {
       for (OperationWaiting& one : *list) {
-        static_cast<Waiting&>(one) = {.is_upper_bound = one.is_upper_bound};
-        one.error_s = one.move_s = one.rest_s = std::nullopt;
+        static_cast<Waiting&>(one) = {.error_s = std::nullopt};
         one.ranks = 0;
         one.unknown_s = 0;
         one.calls = totals_of(summary_, one).calls;
-        if (one.is_of_messages()) one.samples = 0;
+        if (one.instants) one.instants = 0;
       }
     }
   }
 
   void add_ranks() {
     std::vector<Seconds> measured(profile_.run().ranks), known(profile_.run().ranks), waited(profile_.run().ranks);
-    CallSiteOfRank last;
+    CallSitesOfRank sites;
     RankWaitRows rows(profile_);
     while (RankWaitRow const* row = rows.next()) {
-      check_sum(rows, row->time_s + row->wait_s, row->samples);
+      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
       auto const found = known_.find(key_of(*row));
-      bool const is_known = found != known_.end();
-      bool const is_measured = row->kind != WaitKind::collective || (is_known && !found->second.is_upper_bound);
-      auto const rank = static_cast<std::size_t>(row->rank);
-      double const known_part = 1 - row->unknown_share.value_or(0);
-      if (is_measured && row->kind != WaitKind::pending) {
+      if (found == known_.end()) continue;
+      if (row->kind != WaitKind::pending) {
+        auto const rank = static_cast<std::size_t>(row->rank);
+        double const known_part = 1 - row->unknown_share.value_or(0);
         measured[rank] += row->wait_s;
-        if (last.is_another(*row)) known[rank] += row->time_s * known_part;
+        if (sites.is_another(*row)) known[rank] += row->time_s * known_part;
         waited[rank] += row->wait_s * known_part;
       }
-      if (!is_known || !found->second.waiting || !selection_.selects(row->rank)) continue;
-      OperationWaiting& one = list_of(row->kind)[*found->second.waiting];
-      if (selection_.ranks) {
-        one.time_s += row->time_s;
-        one.wait_s += row->wait_s;
-        one.unknown_s += row->unknown_share.value_or(0) * row->time_s;
-        if (one.is_of_messages()) one.samples += row->samples;
-        ++one.ranks;
-      }
-      if (detail_ == WaitDetail::ranks)
-        one.by_rank.push_back({row->rank, row->samples, row->time_s, row->wait_s, row->last});
+      if (found->second && selection_.selects(row->rank)) add_rank(list_of(row->kind)[*found->second], *row);
     }
     waits_.measured_of_rank.assign(measured.begin(), measured.end());
     for (std::size_t rank = 0; rank < known.size(); ++rank)
       waits_.moving_of_rank.push_back(std::max(double{known[rank]} - double{waited[rank]}, 0.0));
   }
 
-  // Rows of both kinds at a call site of a rank follow each other, and have the time of the same calls.
-  class CallSiteOfRank {
+  void add_rank(OperationWaiting& sum, RankWaitRow const& row) const {
+    if (selection_.ranks) {
+      sum.time_s += row.time_s;
+      sum.wait_s += row.wait_s;
+      sum.unknown_s += row.unknown_share.value_or(0) * row.time_s;
+      if (sum.instants) *sum.instants += row.instants.value_or(0);
+      ++sum.ranks;
+    }
+    if (detail_ == WaitDetail::ranks) sum.by_rank.push_back({row.rank, row.instants, row.time_s, row.wait_s});
+  }
+
+  // Rows of all kinds at a call site of a rank have the time of the same calls. The rows of a rank follow each other.
+  class CallSitesOfRank {
    public:
     bool is_another(RankWaitRow const& row) {
-      std::string place = fmt::format("{}\n{}\n{}\n{}", static_cast<std::uint32_t>(row.rank), row.communicator,
-                                      row.operation, row.site);
-      bool const is_same = row.kind != WaitKind::collective && place == place_;
-      place_ = std::move(place);
-      return !is_same;
+      if (row.rank != rank_) known_.clear();
+      rank_ = row.rank;
+      return known_.insert(fmt::format("{}\n{}\n{}", row.communicator, row.operation, row.site)).second;
     }
 
    private:
-    std::string place_;
+    WorldRank rank_{};
+    std::set<std::string> known_;
   };
 
   void add_pairs() {
     PairWaitRows rows(profile_);
     while (PairWaitRow const* row = rows.next()) {
-      check_sum(rows, row->wait_s, 0);
+      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
       auto const place = find(row->communicator, row->operation);
       if (!place || !selection_.selects(row->rank)) continue;
       waits_.pairs.push_back(
@@ -186,16 +171,8 @@ class WaitReader {
     std::ranges::stable_sort(waits_.pairs, std::ranges::greater{}, &PairWaiting::wait_s);
   }
 
-  template <class Rows>
-  void check_sum(Rows& rows, double seconds, std::uint64_t count) {
-    all_s_ += seconds;
-    if (!std::isfinite(all_s_) || __builtin_add_overflow(all_, count, &all_)) rows.fail(beyond_counting);
-  }
-
   std::string const& key_of(auto const& row) {
-    key_.assign(row.communicator).append(1, '\n').append(row.operation);
-    if (row.kind != WaitKind::collective)
-      key_.append(1, '\n').append(name_of(row.kind)).append(1, '\n').append(row.site);
+    key_ = fmt::format("{}\n{}\n{}\n{}", name_of(row.kind), row.communicator, row.operation, row.site);
     return key_;
   }
 
@@ -205,17 +182,11 @@ class WaitReader {
   WaitDetail detail_;
   Waits waits_;
   TextMap<CommunicatorIndex> communicator_by_name_;
-  TextMap<Known> known_;  // by key_of(): communicator and operation, of messages also kind and site
+  // By key_of(): the rows of waits.csv that count. The index in list_of(); nothing if the operation is not selected.
+  TextMap<std::optional<std::size_t>> known_;
   std::string key_;
-  double all_s_ = 0;
-  std::uint64_t all_ = 0;
+  RowTotal all_;
 };
-
-std::optional<Waiting> sum_of(std::span<OperationWaiting const> operations) {
-  std::optional<Waiting> sum;
-  for (OperationWaiting const& one : operations) sum = sum.value_or(Waiting{}) += one;
-  return sum;
-}
 
 }  // namespace
 
@@ -223,16 +194,13 @@ std::optional<double> Waiting::share() const { return share_of(wait_s, time_s); 
 
 std::optional<double> Waiting::share_error() const { return error_s ? share_of(*error_s, time_s) : std::nullopt; }
 
-std::optional<double> OperationWaiting::unknown_share() const {
-  return is_of_messages() ? share_of(unknown_s, time_s) : std::nullopt;
-}
+std::optional<double> OperationWaiting::unknown_share() const { return share_of(unknown_s, time_s); }
 
-// The samples of different operations are independent, so their variances add up.
+// The instants in different calls are independent, so their variances add up.
 Waiting& Waiting::operator+=(Waiting const& other) {
   time_s += other.time_s;
   wait_s += other.wait_s;
   error_s = error_s && other.error_s ? std::optional(std::hypot(*error_s, *other.error_s)) : std::nullopt;
-  is_upper_bound |= other.is_upper_bound;
   return *this;
 }
 
@@ -240,24 +208,18 @@ bool Waits::has_measured() const {
   return std::ranges::any_of(measured_of_rank, [](double wait_s) { return wait_s > 0; });
 }
 
-OperationWaiting const* Waits::find(CommunicatorIndex communicator, OperationIndex operation) const {
-  auto const found = std::ranges::lower_bound(operations, std::pair(communicator, operation), {}, place_of);
-  return found == operations.end() || place_of(*found) != std::pair(communicator, operation) ? nullptr : &*found;
+std::span<OperationWaiting const> Waits::at(CommunicatorIndex communicator, OperationIndex operation) const {
+  auto const found = std::ranges::equal_range(operations, std::pair(communicator, operation), {}, place_of);
+  return {found.begin(), found.end()};
 }
 
-std::span<OperationWaiting const> Waits::messages_of(CommunicatorIndex communicator, OperationIndex operation) const {
-  std::pair const place(communicator, operation);
-  return {std::ranges::lower_bound(messages, place, {}, place_of),
-          std::ranges::upper_bound(messages, place, {}, place_of)};
+std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
+  std::optional<double> sum_s;
+  for (OperationWaiting const& one :
+       std::ranges::equal_range(operations, communicator, {}, &OperationWaiting::communicator))
+    sum_s = sum_s.value_or(0) + one.wait_s;
+  return sum_s;
 }
-
-std::optional<Waiting> Waits::on(CommunicatorIndex communicator) const {
-  auto const first = std::ranges::lower_bound(operations, communicator, {}, &OperationWaiting::communicator);
-  auto const last = std::ranges::upper_bound(operations, communicator, {}, &OperationWaiting::communicator);
-  return sum_of({first, last});
-}
-
-std::optional<Waiting> Waits::in_all() const { return sum_of(operations); }
 
 Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail) {
   return WaitReader(profile, summary, selection, detail).run();

@@ -127,6 +127,25 @@ std::string format_size_bin(SizeBin const& size) {
   return fmt::format("{}-{} B", format_count(size.min_bytes), format_count(size.max_bytes));
 }
 
+std::string rank_list(std::vector<std::uint32_t> const& ranks) {
+  std::string list;
+  for (std::size_t first = 0; first < ranks.size();) {
+    std::size_t last = first;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (!list.empty()) list += ',';
+    list += first == last ? fmt::format("{}", ranks[first]) : fmt::format("{}-{}", ranks[first], ranks[last]);
+    first = last + 1;
+  }
+  return list;
+}
+
+std::string ranks_in_words(std::vector<std::uint32_t> const& ranks) {
+  constexpr std::size_t room = 32;
+  std::string list = rank_list(ranks);
+  if (list.size() > room) list = list.substr(0, list.rfind(',', room)) + ",...";
+  return (ranks.size() == 1 ? "rank " : "ranks ") + list;
+}
+
 std::string draw_bar(double part, std::size_t full) {
   if (part <= 0 || full == 0) return {};
   double const length = std::round(static_cast<double>(full) * std::min(part, 1.0));

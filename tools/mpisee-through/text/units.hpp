@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reader/profile_reader.hpp"
 
@@ -21,6 +22,11 @@ namespace mpisee_through {
 // 82.0 ± 3.1 %; an error that would round to 0.0 is shown as 0.1, so that it does not look exact
 [[nodiscard]] std::string format_share(double share, std::optional<double> error);
 [[nodiscard]] std::string format_size_bin(SizeBin const& size);  // 0 B, 2-3 B, 1 KiB to <2 KiB
+
+// Ascending ranks in the notation of --rank: "0-3,8".
+[[nodiscard]] std::string rank_list(std::vector<std::uint32_t> const& ranks);
+// "rank 8" or "ranks 0-3,8"; shortens many ranges.
+[[nodiscard]] std::string ranks_in_words(std::vector<std::uint32_t> const& ranks);
 
 [[nodiscard]] inline std::string format_seconds(std::optional<double> seconds) {
   return seconds ? format_seconds(*seconds) : "-";

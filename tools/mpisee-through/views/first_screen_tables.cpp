@@ -8,34 +8,14 @@
 #include "text/units.hpp"
 
 namespace mpisee_through {
-namespace {
-
 using table::Kind, table::only_text, table::picks;
-
-// The waiting, or a share of it, with its mark.
-table::Value known_waiting(ScreenRow const& row, table::Value value) {
-  return bounded(std::move(value), row.waiting->is_upper_bound ? table::Bound::at_most : table::Bound::none);
-}
-
-}  // namespace
 
 std::vector<table::Column<ScreenRow>> const& waits_columns() {
   static std::vector<table::Column<ScreenRow>> const columns{
-      {.key = "wait_s",
-       .title = "",
-       .kind = Kind::seconds,
-       .value =
-           [](ScreenRow const& row) { return row.waiting ? known_waiting(row, row.waiting->wait_s) : table::Value(); },
-       .has_bounds = true},
-      {.key = "wait_share",
-       .title = "",
-       .kind = Kind::share,
-       .value =
-           [](ScreenRow const& row) {
-             return row.waiting ? known_waiting(row, share_of(row.waiting->wait_s, row.communicator.totals->time_s))
-                                : table::Value();
-           },
-       .has_bounds = true}};
+      {"wait_s", "", Kind::seconds, &ScreenRow::wait_s},
+      {"wait_share", "", Kind::share, [](ScreenRow const& row) {
+         return row.wait_s ? share_of(*row.wait_s, row.communicator.totals->time_s) : std::nullopt;
+       }}};
   return columns;
 }
 
@@ -49,7 +29,7 @@ table::View<ScreenRow> view_of_costs(ScreenTable const& layout) {
             "ranks, calls, bytes_sent, bytes_received, time_s, mpi_share=MPI time, wall_share, time_mean_s, imbalance, "
             "rank_mean_s=Mean, rank_min_s=Min, rank_max_s=Max"));
   add_columns(columns, waits_columns(), itself<ScreenRow>,
-              layout.with_waits ? "wait_s, wait_share=Coll. waits" : "wait_s, wait_share");
+              layout.with_waits ? "wait_s, wait_share=Waiting" : "wait_s, wait_share");
   return {.name = "communicators", .columns = std::move(columns)};
 }
 
@@ -71,22 +51,17 @@ std::vector<ScreenRow> communicators_of(FirstScreen const& screen) {
   std::vector<ScreenRow> rows;
   for (CommunicatorIndex const index : arrange_communicators(screen.summary, {}, Include::with_operations)) {
     CommunicatorSummary const& one = screen.summary.communicator(index);
-    rows.push_back({{&screen.summary, &one, &one.totals}, screen.waits.on(index)});
+    rows.push_back({{&screen.summary, &one, &one.totals}, screen.waits.wait_s_on(index)});
   }
   return rows;
 }
 
 ScreenRow row_of(FirstScreen const& screen, CommunicatorGroup const& group) {
-  std::optional<Waiting> waiting;
-  for (CommunicatorIndex const index : group.members) {
-    auto const one = screen.waits.on(index);
-    if (!one) continue;
-    if (!waiting) waiting.emplace();
-    waiting->is_upper_bound |= one->is_upper_bound;
-    waiting->wait_s += one->wait_s;
-  }
+  std::optional<double> wait_s;
+  for (CommunicatorIndex const index : group.members)
+    if (auto const its_s = screen.waits.wait_s_on(index)) wait_s = wait_s.value_or(0) + *its_s;
   CommunicatorSummary const& first = screen.summary.communicator(group.members.front());
-  return {{&screen.summary, &first, &group.totals, name_of_group(screen.summary, group)}, waiting};
+  return {{&screen.summary, &first, &group.totals, name_of_group(screen.summary, group)}, wait_s};
 }
 
 }  // namespace mpisee_through

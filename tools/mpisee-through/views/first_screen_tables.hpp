@@ -15,9 +15,9 @@ namespace mpisee_through {
 // A communicator or, in text and on the page, several.
 struct ScreenRow {
   CommunicatorLine communicator;
-  std::optional<Waiting> waiting;
+  std::optional<double> wait_s;  // nothing if unknown
 };
-// wait_s, wait_share: waiting in collectives, and its share of the time in calls on the communicators.
+// wait_s, wait_share: waiting, and its share of the time in calls on the communicators.
 [[nodiscard]] std::vector<table::Column<ScreenRow>> const& waits_columns();
 
 // room: width of names in text. with_waits: whether text has a column for waiting.

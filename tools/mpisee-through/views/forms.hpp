@@ -86,7 +86,7 @@ void show_census(std::ostream& out, Format format, Summary const& summary, Arran
 void show_tree(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 void show_collectives(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 
-// The tables of waiting for the report: {"collectives", "messages", "pairs", "pending"}.
+// The tables of waiting for the report: {"waits", "pairs", "pending"}.
 [[nodiscard]] Json page_tables_of_waits(Summary const& summary, Waits const& waits, Arrangement const& arrangement);
 
 // The first page as an object; CSV has its members.

@@ -248,7 +248,7 @@ void write_page_parts(std::ostream& out, JobShown const& job, table::Table const
                                 .below = [&](std::ostream& text) { print_problems(text, job.problems); }}};
   if (!job.waits.empty())
     parts.push_back({.table = table_of(view_of_waits_so_far(), job.waits), .above = [&](std::ostream& text) {
-                       text << "Waiting for messages so far\n";
+                       text << "Waiting so far\n";
                        print_waits_so_far(text, job.waits, plain);
                      }});
   if (!job.windows.empty())

@@ -118,7 +118,6 @@ std::string bar_of_calls(RanksRow const& line) {
 // Which columns text has: the ranks' whole time and its parts, or the time in selected calls.
 struct Shown {
   bool whole_ranks, waits, moves, queues, threads;
-  bool has_messages = false;  // waiting for messages is known, too
 };
 
 table::View<RanksRow> view_of_ranks(Shown const& shown) {
@@ -178,10 +177,9 @@ void print_words(std::ostream& out, Summary const& summary, Shown const& shown) 
   }
   if (std::string const text = slow_rank_in_words(summary); !text.empty()) print_fact(out, "Slow", text);
   print_fact(out, "Bars",
-             shown.waits
-                 ? fmt::format("# outside MPI, : waiting for others{}{}, = other MPI time",
-                               shown.has_messages ? "" : " in collectives", shown.moves ? ", - moving data" : "")
-                 : "# outside MPI, = in MPI");
+             shown.waits ? fmt::format("# outside MPI, : waiting for others{}, = other MPI time",
+                                       shown.moves ? ", - moving data" : "")
+                         : "# outside MPI, = in MPI");
   if (shown.queues) print_fact(out, "Queued", "of the wall time, ready to run, without a processor");
 }
 
@@ -190,12 +188,9 @@ void print_words(std::ostream& out, Summary const& summary, Shown const& shown) 
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout) {
   auto const queued_s = [&](RankSummary const& one) { return times_of(summary, one).queued_s; };
   bool const has_measured = waits.has_measured();
-  Shown const shown{layout.has_whole_ranks,
-                    has_measured,
-                    has_measured && !waits.moving_of_rank.empty(),
+  Shown const shown{layout.has_whole_ranks, has_measured, has_measured && !waits.moving_of_rank.empty(),
                     std::ranges::any_of(summary.ranks, [&](auto const& one) { return queued_s(one).has_value(); }),
-                    summary.threads_wall_s > summary.wall_s,
-                    !waits.messages.empty()};
+                    summary.threads_wall_s > summary.wall_s};
   double longest_s = 0;
   for (RankSummary const& one : summary.ranks)
     longest_s = std::max(longest_s, shown.whole_ranks ? times_of(summary, one).wall_s : double{one.totals.time_s});

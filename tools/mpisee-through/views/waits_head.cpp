@@ -12,32 +12,21 @@
 namespace mpisee_through {
 namespace {
 
-void print_sum(std::ostream& out, Summary const& summary, TimeInMpi const& time) {
-  if (!time.in_collectives && !time.in_messages) return;
-  std::vector<std::string> parts;
-  auto const add = [&](std::string const& share, Waiting const& sum, std::string_view what) {
-    parts.push_back(fmt::format("{} of {} in {}", share == "-" ? format_seconds(sum.wait_s) : share,
-                                format_seconds(sum.time_s), what));
-  };
-  if (time.in_collectives) add(describe_share(*time.in_collectives), *time.in_collectives, "sampled collectives");
-  if (time.in_messages) add(describe_share(*time.in_messages), *time.in_messages, "calls that wait for messages");
+void print_sum(std::ostream& out, Summary const& summary, OperationWaiting const& sum) {
+  std::string const share = describe_share(sum);
   print_fact(out, "Waiting",
-             fmt::format("{}; {}{} of the MPI time", fmt::join(parts, ", "), time.is_upper_bound() ? "at most " : "",
-                         format_share(share_of(time.waiting_s(), summary.operations_s))));
+             fmt::format("{} of {} in calls that may wait; {} of the MPI time",
+                         share == "-" ? format_seconds(sum.wait_s) : share, format_seconds(sum.time_s),
+                         format_share(share_of(sum.wait_s, summary.operations_s))));
 }
 
 // The parts of the MPI time that are not waiting, or of which it is not known.
 void print_rest(std::ostream& out, Summary const& summary, TimeInMpi const& time) {
   constexpr double least_told = 0.005;
   constexpr std::size_t most_named = 3;
-  std::string const delays =
-      time.in_collectives ? fmt::format("; delays within {} {}", time.in_messages ? "collectives" : "these calls",
-                                        format_share(share_of(time.delays_s, summary.operations_s)))
-                          : "";
-  if (time.moving_s + time.delays_s > 0)
-    print_fact(
-        out, "Moving",
-        fmt::format("{} of the MPI time{}", format_share(share_of(time.moving_s, summary.operations_s)), delays));
+  if (time.moving_s > 0)
+    print_fact(out, "Moving",
+               fmt::format("{} of the MPI time", format_share(share_of(time.moving_s, summary.operations_s))));
   std::vector<double> const& unknown_s = time.unknown_of_operation;
   std::vector<std::size_t> order(unknown_s.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -69,18 +58,12 @@ std::string describe_not_sampled(std::string const& kind, std::uint64_t count) {
 
 void print_sums_of_waits(std::ostream& out, Summary const& summary, Waits const& waits) {
   TimeInMpi const time = split_time(summary, waits);
-  print_sum(out, summary, time);
+  if (time.waiting) print_sum(out, summary, *time.waiting);
   print_rest(out, summary, time);
 }
 
 void print_notes_on_waits(std::ostream& out, Summary const& summary, Waits const& waits) {
-  bool const has_bounds = std::ranges::any_of(waits.operations, &OperationWaiting::is_upper_bound);
-  if (has_bounds) {
-    out << "\nAt most: there is no common clock, so waiting is what calls take beyond the shortest of each "
-           "instance.\n";
-  }
-  auto const is_too_short = [](OperationWaiting const& one) { return !one.has_enough_samples(); };
-  if (std::ranges::any_of(waits.messages, is_too_short))
+  if (!std::ranges::all_of(waits.operations, &OperationWaiting::has_enough_instants))
     out << fmt::format("\nOf the time is - where fewer than {} instants lie in the calls.\n", fewest_instants);
   std::vector<std::string> left_out;
   for (auto const& [kind, count] : summary.run.not_sampled) {

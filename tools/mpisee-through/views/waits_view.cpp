@@ -1,11 +1,9 @@
-// Shows a line for each sampled collective operation on a communicator, and for each call site that waits for messages;
-// by rank: a block for each of these with a line for each rank; by pair: who waits for whose messages.
+// Shows a line for each call site and what it waits for; by rank: a block for each of these with a line for each rank;
+// by pair: who waits for whom.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "profile/schema.hpp"
-#include "summary/sites.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"
@@ -14,67 +12,49 @@
 namespace mpisee_through {
 namespace {
 
-using table::Bound, table::Kind, table::only_csv, table::only_json, table::only_text, table::picks;
+using table::Kind, table::only_json, table::only_text, table::picks;
 
 struct WaitsRow {
   Summary const* summary;
   OperationWaiting const* one;
 
   [[nodiscard]] CommunicatorSummary const& communicator() const { return summary->communicator(one->communicator); }
-  // The call site; of several, as a collective operation may have, the one with most of its time.
   [[nodiscard]] std::optional<SiteRef> site() const {
-    if (one->is_of_messages()) return one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
-    SiteTotals const* const most = main_site(*summary, summary_of(*summary, *one));
-    return most == nullptr ? std::nullopt : std::optional(SiteRef{summary, most->site});
+    return one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<RankShare> cause() const {
+    return one->causes.empty() ? std::nullopt : std::optional(one->causes.front());
   }
 };
 
-// Marks the value as an upper bound if there was no common clock.
-table::Value waiting_of(OperationWaiting const& one, table::Value value) {
-  return bounded(std::move(value), one.is_upper_bound ? Bound::at_most : Bound::none);
+std::string with_share(OperationWaiting const& one, std::optional<RankShare> const& rank) {
+  if (!rank) return "-";
+  std::string const number = fmt::format("{}", static_cast<std::uint32_t>(rank->rank));
+  return one.has_enough_instants() ? fmt::format("{} ({})", number, format_share(rank->share)) : number;
 }
 
-std::string_view how(WaitsRow const& line) {
-  if (line.one->is_of_messages()) return commprof::schema::how_instants;
-  return line.one->is_upper_bound ? commprof::schema::how_durations : commprof::schema::how_entries;
-}
-
-std::string with_share(OperationWaiting const& one, std::optional<Latecomer> const& last) {
-  if (!last) return "-";
-  auto const rank = static_cast<std::uint32_t>(last->rank);
-  return one.has_enough_samples() ? fmt::format("{} ({})", rank, format_share(last->share)) : fmt::format("{}", rank);
-}
-
-std::string main_place(WaitsRow const& line) {
+std::string place_of(WaitsRow const& line) {
   auto const site = line.site();
-  if (!site) return "-";
-  std::string place = line.summary->site_names->line(line.summary->site(site->site));
-  if (line.one->is_of_messages()) return place;
-  std::size_t const sites = summary_of(*line.summary, *line.one).sites.size();
-  return sites == 1 ? place : fmt::format("{} +{}", place, format_count(sites - 1));
+  return site ? line.summary->site_names->line(line.summary->site(site->site)) : "-";
 }
 
-// The columns of collectives and of messages. Each of their tables of text has some of them.
+// The table of waiting and that of pending requests have some of them in text.
 std::vector<table::Column<WaitsRow>> columns_of_waits() {
+  static std::vector<table::Column<RankShare>> const rank_columns{
+      {"rank", "", Kind::number, [](RankShare const& one) { return static_cast<std::uint32_t>(one.rank); }},
+      {"share", "", Kind::share, &RankShare::share}};
   std::vector<table::Column<WaitsRow>> columns{
       {"comm", "", Kind::name, [](WaitsRow const& line) { return line.communicator().name; }},
       {"comm_size", "", Kind::count, [](WaitsRow const& line) { return line.communicator().size; }},
       {"op", "", Kind::name, [](WaitsRow const& line) { return line.summary->name_of(line.one->operation); }},
+      {"kind", "", Kind::name, [](WaitsRow const& line) { return name_of(line.one->kind); }},
+      {"awaited", "", Kind::name, [](WaitsRow const& line) { return awaited_in_words(line.one->kind); }, only_text},
       {"ranks", "", Kind::count, [](WaitsRow const& line) { return line.one->ranks; }},
       {"calls", "", Kind::count, [](WaitsRow const& line) { return line.one->calls; }},
-      {"samples", "", Kind::count, [](WaitsRow const& line) { return line.one->samples; }},
-      {"how", "", Kind::name, how},
+      {"instants", "", Kind::count, [](WaitsRow const& line) { return line.one->instants; }},
       {"time_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->time_s; }},
-      {.key = "wait_s",
-       .title = "",
-       .kind = Kind::seconds,
-       .value = [](WaitsRow const& line) { return waiting_of(*line.one, line.one->wait_s); },
-       .has_bounds = true},
-      {.key = "wait_share",
-       .title = "",
-       .kind = Kind::share,
-       .value = [](WaitsRow const& line) { return waiting_of(*line.one, line.one->share()); },
-       .has_bounds = true},
+      {"wait_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->wait_s; }},
+      {"wait_share", "", Kind::share, [](WaitsRow const& line) { return line.one->share(); }},
       {"of_time", "", Kind::figure,
        [](WaitsRow const& line) {
          std::string const text = describe_share(*line.one);
@@ -82,26 +62,16 @@ std::vector<table::Column<WaitsRow>> columns_of_waits() {
        },
        only_text},
       {"wait_error_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->error_s; }},
-      {"move_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->move_s; }},
-      {"rest_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->rest_s; }},
+      {"unknown_share", "", Kind::share, [](WaitsRow const& line) { return line.one->unknown_share(); }},
       {"last", "", Kind::figure, [](WaitsRow const& line) { return with_share(*line.one, line.one->last); }, only_text},
-      {"cause", "", Kind::figure, [](WaitsRow const& line) { return with_share(*line.one, line.one->cause); },
-       only_text},
-      {"awaited", "", Kind::name, [](WaitsRow const& line) { return awaited_in_words(line.one->kind); }, only_text},
-      {"at", "", Kind::name, main_place, only_text}};
-  auto const last = [](WaitsRow const& line) { return line.one->last; };
-  static std::vector<table::Column<Latecomer>> const last_columns{
-      {"rank", "", Kind::number, [](Latecomer const& one) { return static_cast<std::uint32_t>(one.rank); }},
-      {"share", "", Kind::share, &Latecomer::share},
-      {"late_s", "", Kind::seconds, &Latecomer::late_s}};
-  add_columns(columns, last_columns, last,
-              {table::Pick("rank").as("last_rank"), table::Pick("share").as("last_share"), table::Pick("late_s")});
+      {"cause", "", Kind::figure, [](WaitsRow const& line) { return with_share(*line.one, line.cause()); }, only_text},
+      {"at", "", Kind::name, place_of, only_text}};
+  add_columns(columns, rank_columns, [](WaitsRow const& line) { return line.one->last; },
+              {table::Pick("rank").as("last_rank"), table::Pick("share").as("last_share")});
+  add_columns(columns, rank_columns, [](WaitsRow const& line) { return line.cause(); },
+              {table::Pick("rank").as("caused_by"), table::Pick("share").as("caused_share")});
   add_columns(
       columns, site_columns(), [](WaitsRow const& line) { return line.site(); }, picks("site, function, file, line"));
-  columns.push_back({"kind", "", Kind::name, [](WaitsRow const& line) { return name_of(line.one->kind); }});
-  columns.push_back({"unknown_share", "", Kind::share, [](WaitsRow const& line) { return line.one->unknown_share(); }});
-  add_columns(columns, last_columns, [](WaitsRow const& line) { return line.one->cause; },
-              {table::Pick("rank").as("caused_by"), table::Pick("share").as("caused_share")});
   return columns;
 }
 
@@ -113,10 +83,7 @@ table::View<WaitsRow> view_of_waits(std::string_view titles) {
   return view;
 }
 
-constexpr std::string_view titles_of_collectives =
-    "comm=Communicator, comm_size=Size, op=Call, calls=Calls, time_s=Time, wait_s=Waiting, of_time=Of the time, "
-    "move_s=Moving, last=Comes last, late_s=Late by, at=At";
-constexpr std::string_view titles_of_messages =
+constexpr std::string_view titles_of_waits =
     "comm=Communicator, op=Call, awaited=Waits for, ranks=Ranks, calls=Calls, time_s=Time, wait_s=Waiting, of_time=Of "
     "the time, last=For rank, cause=Caused by, unknown_share=Not known, at=At";
 constexpr std::string_view titles_of_pending =
@@ -125,7 +92,7 @@ constexpr std::string_view titles_of_pending =
 
 // CSV repeats only the operation's name in the lines of its ranks.
 table::View<WaitsRow> view_of_waiting_blocks() {
-  table::View<WaitsRow> view = view_of_waits(titles_of_collectives);
+  table::View<WaitsRow> view = view_of_waits(titles_of_waits);
   for (auto& column : view.columns) {
     bool const is_name = column.key == "comm" || column.key == "op" || column.key == "site" || column.key == "kind";
     if (!is_name && column.data == table::Heading::Data::both) column.data = only_json;
@@ -139,50 +106,31 @@ struct RankLine {
   RankWaiting const* one;
   double longest_s;  // over all ranks of the operation
 
-  // Only a common clock tells who comes last.
-  [[nodiscard]] bool knows_last() const { return !operation->is_upper_bound && !operation->is_of_messages(); }
   [[nodiscard]] std::optional<double> share() const { return share_of(one->wait_s, one->time_s); }
-  [[nodiscard]] table::Value told_share() const {
-    bool const is_told = !operation->is_of_messages() || one->samples >= fewest_instants;
-    return is_told ? waiting_of(*operation, share()) : table::Value();
-  }
+  [[nodiscard]] table::Value told_share() const { return are_enough(one->instants) ? share() : table::Value(); }
 };
 
 table::View<RankLine> view_of_rank_waits() {
   auto const nanoseconds = [](double time_s) { return static_cast<std::uint64_t>(time_s * 1e9); };
   return {.name = "by_rank",
-          .columns = {{"rank", "Rank", Kind::number,
-                       [](RankLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
-                      {"host", "Host", Kind::name,
-                       [](RankLine const& line) { return line.summary->host_of(line.one->rank); }},
-                      {"samples", "", Kind::count, [](RankLine const& line) { return line.one->samples; }},
-                      {"time_s", "Time", Kind::seconds, [](RankLine const& line) { return line.one->time_s; }},
-                      {.key = "wait_s",
-                       .title = "Waiting",
-                       .kind = Kind::seconds,
-                       .value = [](RankLine const& line) { return waiting_of(*line.operation, line.one->wait_s); },
-                       .has_bounds = true},
-                      {.key = "wait_share",
-                       .title = "",
-                       .kind = Kind::share,
-                       .value = [](RankLine const& line) { return waiting_of(*line.operation, line.share()); },
-                       .has_bounds = true},
-                      {"of_time", "Of the time", Kind::share, &RankLine::told_share, only_text},
-                      {"last", "", Kind::count,
-                       [](RankLine const& line) {
-                         return line.knows_last() ? std::optional(line.one->last) : std::nullopt;
-                       }},
-                      {"last_share", "Comes last", Kind::share,
-                       [](RankLine const& line) {
-                         if (!line.knows_last()) return std::optional<double>();
-                         return share_of(static_cast<double>(line.one->last), static_cast<double>(line.one->samples));
-                       }},
-                      {"bar", "Of the longest", Kind::bar,
-                       [nanoseconds](RankLine const& line) {
-                         return format_bar(nanoseconds(line.one->wait_s), nanoseconds(line.longest_s));
-                       },
-                       only_text}},
-          .text = {"Rank", "Host", "Comes last", "Time", "Waiting", "Of the time", "Of the longest"}};
+          .columns = {
+              {"rank", "Rank", Kind::number,
+               [](RankLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
+              {"host", "Host", Kind::name, [](RankLine const& line) { return line.summary->host_of(line.one->rank); }},
+              {"instants", "", Kind::count, [](RankLine const& line) { return line.one->instants; }},
+              {"time_s", "Time", Kind::seconds, [](RankLine const& line) { return line.one->time_s; }},
+              {"wait_s", "Waiting", Kind::seconds, [](RankLine const& line) { return line.one->wait_s; }},
+              {"wait_share", "", Kind::share, &RankLine::share},
+              {"of_time", "Of the time", Kind::share, &RankLine::told_share, only_text},
+              {"bar", "Of the longest", Kind::bar,
+               [nanoseconds](RankLine const& line) {
+                 return format_bar(nanoseconds(line.one->wait_s), nanoseconds(line.longest_s));
+               },
+               only_text}}};
+}
+
+std::string_view awaited_act(WaitKind kind) {
+  return kind == WaitKind::collective ? "enter the call" : kind == WaitKind::late_sender ? "send" : "post its receive";
 }
 
 // The columns of pairs.
@@ -194,25 +142,20 @@ struct WaitingPairLine {
 table::View<WaitingPairLine> view_of_pairs() {
   return {
       .name = "pairs",
-      .columns = {{"comm", "Communicator", Kind::name,
-                   [](WaitingPairLine const& line) { return line.summary->communicator(line.one->communicator).name; }},
-                  {"op", "Call", Kind::name,
-                   [](WaitingPairLine const& line) { return line.summary->name_of(line.one->operation); }},
-                  {"kind", "", Kind::name, [](WaitingPairLine const& line) { return name_of(line.one->kind); }},
-                  {"rank", "Rank", Kind::number,
-                   [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
-                  {"host", "", Kind::name,
-                   [](WaitingPairLine const& line) { return line.summary->host_of(line.one->rank); }},
-                  {"for_rank", "Waits for", Kind::number,
-                   [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->for_rank); }},
-                  {"to", "To", Kind::name,
-                   [](WaitingPairLine const& line) {
-                     return line.one->kind == WaitKind::late_sender ? "send" : "post its receive";
-                   },
-                   only_text},
-                  {"wait_s", "Waiting", Kind::seconds, [](WaitingPairLine const& line) { return line.one->wait_s; }},
-                  {"wait_error_s", "Error", Kind::seconds,
-                   [](WaitingPairLine const& line) { return line.one->error_s; }}},
+      .columns =
+          {{"comm", "Communicator", Kind::name,
+            [](WaitingPairLine const& line) { return line.summary->communicator(line.one->communicator).name; }},
+           {"op", "Call", Kind::name,
+            [](WaitingPairLine const& line) { return line.summary->name_of(line.one->operation); }},
+           {"kind", "", Kind::name, [](WaitingPairLine const& line) { return name_of(line.one->kind); }},
+           {"rank", "Rank", Kind::number,
+            [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
+           {"host", "", Kind::name, [](WaitingPairLine const& line) { return line.summary->host_of(line.one->rank); }},
+           {"for_rank", "Waits for", Kind::number,
+            [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->for_rank); }},
+           {"to", "To", Kind::name, [](WaitingPairLine const& line) { return awaited_act(line.one->kind); }, only_text},
+           {"wait_s", "Waiting", Kind::seconds, [](WaitingPairLine const& line) { return line.one->wait_s; }},
+           {"wait_error_s", "Error", Kind::seconds, [](WaitingPairLine const& line) { return line.one->error_s; }}},
       .text = {"Rank", "Waits for", "To", "Waiting", "Error", "Communicator", "Call"}};
 }
 
@@ -272,7 +215,7 @@ class WaitsForms {
       print_sums_of_waits(text, summary_, waits_);
       text << '\n';
     };
-    around_.if_empty = "No sampled operations in this selection.\n";
+    around_.if_empty = "No waiting is known in this selection.\n";
     around_.below = [this](std::ostream& text) {
       table::say_hidden(text, hidden_, "operation");
       print_notes_on_waits(text, summary_, waits_);
@@ -280,13 +223,10 @@ class WaitsForms {
   }
 
   void show_operations() {
-    auto const collectives = lines_of(summary_, waits_.operations, arrangement_);
-    auto const messages = lines_of(summary_, waits_.messages, arrangement_);
+    auto const waiting = lines_of(summary_, waits_.operations, arrangement_);
     auto const pending = lines_of(summary_, waits_.pending, arrangement_);
-    auto const view = view_of_waits(titles_of_collectives), view_of_messages = view_of_waits(titles_of_messages),
-               view_of_pending = view_of_waits(titles_of_pending);
-    hidden_ = waits_.operations.size() + waits_.messages.size() + waits_.pending.size() - collectives.size() -
-              messages.size() - pending.size();
+    auto const view = view_of_waits(titles_of_waits), view_of_pending = view_of_waits(titles_of_pending);
+    hidden_ = waits_.operations.size() + waits_.pending.size() - waiting.size() - pending.size();
     auto const pairs = lines_of_pairs(summary_, waits_, arrangement_.top.value_or(most_pairs));
     auto const view_of_all_pairs = view_of_pairs();
     if (format_ == Format::json)
@@ -295,26 +235,21 @@ class WaitsForms {
         members["pairs"] = json_list(table_of(view_of_all_pairs, pairs));
         return members;
       };
-    bool const has_several = !messages.empty() || !pending.empty();
-    if (format_ == Format::csv || format_ == Format::json || !has_several) {
-      std::vector<WaitsRow> all = collectives;
-      all.insert(all.end(), messages.begin(), messages.end());
+    if (format_ == Format::csv || format_ == Format::json) {
+      std::vector<WaitsRow> all = waiting;
       all.insert(all.end(), pending.begin(), pending.end());
       return show(out_, format_, table_of(view, all), around_, layout());
     }
-    std::vector<TablePart> parts;
+    std::vector<TablePart> parts{{table_of(view, waiting), layout(), around_.above, {}, around_.if_empty}};
     auto const add = [&](table::Table const& table) {
       if (table.lines > 0) parts.push_back({table, layout()});
     };
-    add(table_of(view, collectives));
-    add(table_of(view_of_messages, messages));
     add(table_of(view_of_all_pairs, pairs));
     if (pairs.size() < waits_.pairs.size())
       parts.back().below = [&](std::ostream& text) {
         text << fmt::format("and {}: --by-pair\n", format_number_of(waits_.pairs.size() - pairs.size(), "pair"));
       };
     add(table_of(view_of_pending, pending));
-    parts.front().above = around_.above;
     parts.back().below = [&, above = parts.back().below](std::ostream& text) {
       if (above) above(text);
       around_.below(text);
@@ -324,7 +259,7 @@ class WaitsForms {
 
   void show_ranks() {
     Blocks const all(summary_, arrange_rank_waits(summary_, waits_, arrangement_));
-    hidden_ = waits_.operations.size() + waits_.messages.size() - all.shown.size();
+    hidden_ = waits_.operations.size() - all.shown.size();
     auto const outer = view_of_waiting_blocks();
     auto const inner = view_of_rank_waits();
     show(out_, format_,
@@ -336,7 +271,7 @@ class WaitsForms {
   void show_pairs() {
     auto const lines = lines_of_pairs(summary_, waits_, arrangement_.top);
     auto const view = view_of_pairs();
-    around_.if_empty = "No rank is known to wait for the messages of another one.\n";
+    around_.if_empty = "No rank is known to wait for another one.\n";
     around_.below = [&](std::ostream& text) { table::say_hidden(text, waits_.pairs.size() - lines.size(), "pair"); };
     show(out_, format_, table_of(view, lines), around_, layout());
   }
@@ -363,8 +298,7 @@ Json page_tables_of_waits(Summary const& summary, Waits const& waits, Arrangemen
   };
   auto const pairs = lines_of_pairs(summary, waits, arrangement.top);
   auto const view_of_all_pairs = view_of_pairs();
-  return {{"collectives", table(titles_of_collectives, waits.operations)},
-          {"messages", table(titles_of_messages, waits.messages)},
+  return {{"waits", table(titles_of_waits, waits.operations)},
           {"pairs", page_table(table_of(view_of_all_pairs, pairs))},
           {"pending", table(titles_of_pending, waits.pending)}};
 }

@@ -7,7 +7,7 @@ const linesAtFirst = 5; // the whole run and the longest regions, as on the term
 
 // The columns of a line, and what stands before the number: the first is the product of the next two.
 const quantities = [["parallel_efficiency", ""], ["load_balance", "="], ["communication_efficiency", "×"]];
-// Only of the whole run, and only where waiting for messages is measured.
+// Only of the whole run, and only where waiting is measured.
 const factorsOfCommunication = [["serialisation_efficiency", "="], ["transfer_efficiency", "×"]];
 
 function meter(part) {

@@ -138,9 +138,8 @@ function ranksTable(profile) {
 // Tables of what is known of waiting, and of requests that are pending while the program computes or waits.
 function waitTables(profile) {
   const tables = {
-    collectives: ["Waiting in collectives", "operation"],
-    messages: ["Waiting for messages", "operation"],
-    pairs: ["Who waits for whose messages", "pair"],
+    waits: ["Waiting", "operation"],
+    pairs: ["Who waits for whom", "pair"],
     pending: ["Requests that are pending", "operation"],
   };
   return Object.entries(tables)
