@@ -161,13 +161,13 @@ def comm_name(comm):
 # makes rows for combinations that do not occur.
 _COUNTS = ("rank", "src", "dst", "calls", "bytes_sent", "bytes_received", "messages", "bytes", "entered", "samples", "ranks", "last",
            "pid", "threads", "size", "freed", "comm_size", "size_min", "size_max")
-_MAY_BE_EMPTY = ("time_min_rank", "time_max_rank", "reorder", "last_rank", "voluntary_switches", "involuntary_switches",
+_MAY_BE_EMPTY = ("time_min_rank", "time_max_rank", "reorder", "last_rank", "caused_by", "instants", "voluntary_switches", "involuntary_switches",
                  "minor_faults", "major_faults")
 _MAY_BE_EMPTY_IN_SUMMARY = ("comm_size", "size_min", "size_max")  # of several
 
 
 def _dtype(name, column):
-    if column.endswith("_s") or column == "last_share":
+    if column.endswith(("_s", "_share")):
         return "float64"
     if column in _MAY_BE_EMPTY or (name == "summary.csv" and column in _MAY_BE_EMPTY_IN_SUMMARY):
         return "Int64"
@@ -196,9 +196,9 @@ class Profile:
     peers = _table("peers.csv", "messages by sender and receiver")
     sites = _table("sites.csv", "the places of calls in the program")
     modules = _table("modules.csv", "the program and its libraries")
-    waits = _table("waits.csv", "how long processes wait for the last one in collective calls, and for messages")
+    waits = _table("waits.csv", "how long processes wait in collective calls and for messages, and who causes it")
     waits_by_rank = _table("waits_by_rank.csv", "the same by process")
-    waits_by_pair = _table("waits_by_pair.csv", "whom processes wait for in calls that wait for messages")
+    waits_by_pair = _table("waits_by_pair.csv", "whom processes wait for")
     when = _table("when.csv", "what ranks did in each window of time, by kind of call")
     summary = _table("summary.csv", "the rows of operations.csv added up over ranks, with subtotals")
     sizes = _table("sizes.csv", "the same by operation and size")
