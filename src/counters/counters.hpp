@@ -143,8 +143,8 @@ inline RecordKey key_of_begun(CommIndex comm, Op op) {
 }
 
 // Keeps in the spool what the system has counted for the process, so that the profile of a killed job has it. Events
-// that are rare, but come again and again, refresh it: a collective call at an instant, a region that begins, a snapshot,
-// MPI_Abort. Other calls pay nothing.
+// that are rare, but come again and again, refresh it: a collective call at an instant, a region that begins, a
+// snapshot, MPI_Abort. Other calls pay nothing.
 namespace use_so_far {
 
 void begin();

@@ -14,30 +14,30 @@ bool OwnMessageWaits::ask_members(std::uint32_t index, Awaited const& one) {
   return to_meet_.push_back({index, one}) && meetings_.rows.push_back(meeting);
 }
 
-bool OwnMessageWaits::add_heads(PageVector<MessageHead>& heads, bool are_wanted) const {
-  bool is_whole = true;
+// Members that have made no collective call on a communicator do not meet there.
+bool OwnMessageWaits::add_meeting_heads() {
   std::uint32_t index = 0;
   for (Comm const& comm : comms_) {
     auto const of_members = [&](calls::Joint joint) {
       return waits_->counted(StreamKey::of_members(static_cast<CommIndex>(index), joint));
     };
-    MessageHead head;
+    ++index;
+    if (!comm.is_known_alike || comm.members < 2) continue;
+    MeetingHead head;
     head.comm = comm.name;
     head.members = comm.members;
-    head.joined = 1;
-    head.is_wanted = are_wanted || comm.writes_rows ? 1 : 0;
+    head.joined = head.is_wanted = 1;
     head.least = head.most = {.calls = {of_members(calls::Joint::communicator), of_members(calls::Joint::window),
                                         of_members(calls::Joint::file)},
                               .creations = comm.creations};
-    if (comm.is_known_alike && comm.members > 1) is_whole = heads.push_back(head) && is_whole;
-    ++index;
+    if (head.has_counts() && !meetings_.heads.push_back(head)) return false;
   }
-  return is_whole;
+  return true;
 }
 
 void OwnMessageWaits::answer_meetings() {
   Ticks const both_clocks = waits_->clock_error() + waits_->clock_error();
-  for (MessageHead& head : meetings_.heads) head.joined = 1;
+  for (MeetingHead& head : meetings_.heads) head.joined = 1;
   for (Meeting& meeting : meetings_.rows) {
     PlacedInstants::One const* const instant = waits_->instants().find(meeting.cell);
     StreamKey const key = StreamKey::of_members(find(meeting.comm), meeting.joint);
@@ -60,10 +60,10 @@ void OwnMessageWaits::answer_meetings() {
 
 void OwnMessageWaits::take_meetings(bool must_agree) {
   for (Comm& comm : comms_) {
-    MessageHead const* const head = meetings_.find(comm.name);
+    MeetingHead const* const head = meetings_.find(comm.name);
     bool const is_named = comm.named_after != CommIndex::unknown;
     Comm const* const ancestor = is_named ? &comm_of(comm.named_after) : nullptr;
-    MessageHead const* const of_ancestor = is_named ? meetings_.find(ancestor->name) : nullptr;
+    MeetingHead const* const of_ancestor = is_named ? meetings_.find(ancestor->name) : nullptr;
     bool const are_creations_alike = of_ancestor == nullptr || of_ancestor->agrees_in_creations();
     comm.is_name_in_doubt = must_agree && is_named && (ancestor->is_name_in_doubt || !are_creations_alike);
     comm.are_calls_in_doubt = must_agree && head != nullptr && !head->agrees_in_calls();
@@ -78,7 +78,7 @@ void OwnMessageWaits::take_meetings(bool must_agree) {
   }
 }
 
-void OwnMessageWaits::take(ToMeet const& asked, Meeting const* meeting, MessageHead const* head) {
+void OwnMessageWaits::take(ToMeet const& asked, Meeting const* meeting, MeetingHead const* head) {
   Hit& hit = *(hits_.begin() + asked.hit);
   Counts& counts = hit.of(WaitKind::collective);
   Comm const& comm = comm_of(asked.awaited.comm);

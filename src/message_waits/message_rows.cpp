@@ -33,9 +33,8 @@ double square_root(double square) {
   return root;
 }
 
-void MessageHead::join(MessageHead const& other) {
-  joined += other.joined;
-  is_wanted |= other.is_wanted;
+void MeetingHead::join(MeetingHead const& other) {
+  MessageHead::join(other);
   level = std::max(level, other.level);
   for (std::size_t i = 0; i < Counts::joints; ++i) {
     least.calls[i] = std::min(least.calls[i], other.least.calls[i]);

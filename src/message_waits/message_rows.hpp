@@ -108,6 +108,21 @@ struct MessageRow {
 
 // A communicator with members that merge rows.
 struct MessageHead {
+  MessageComm comm;
+  std::uint32_t members = 0;
+  std::uint32_t joined = 0;
+  std::uint32_t is_wanted = 0;  // a process wants its rows
+
+  void join(MessageHead const& other) {
+    joined += other.joined;
+    is_wanted |= other.is_wanted;
+  }
+  bool is_complete() const { return joined >= members; }
+  auto key() const { return comm; }
+};
+
+// A communicator with members that meet.
+struct MeetingHead : MessageHead {
   // Counts of a member: its collective calls on what members share, by Joint, and of communicators made. They differ if
   // a call has failed on some members only: then number n is another call on each of them.
   struct Counts {
@@ -116,18 +131,13 @@ struct MessageHead {
     std::uint32_t creations = 0;
   };
 
-  MessageComm comm;
-  std::uint32_t members = 0;
-  std::uint32_t joined = 0;
-  std::uint32_t is_wanted = 0;  // a process wants its rows
-  std::uint32_t level = 0;      // of rows that can be thinned, one in 2^level is kept
-  Counts least, most;           // over the members that have joined
+  std::uint32_t level = 0;  // one in 2^level meetings is kept
+  Counts least, most;       // over the members that have joined
 
-  void join(MessageHead const& other);
-  bool is_complete() const { return joined >= members; }
+  void join(MeetingHead const& other);
   bool agrees_in_calls() const { return std::equal(least.calls, least.calls + Counts::joints, most.calls); }
   bool agrees_in_creations() const { return least.creations == most.creations; }
-  auto key() const { return comm; }
+  bool has_counts() const { return most.creations + most.calls[0] + most.calls[1] + most.calls[2] > 0; }
 };
 
 // When the members of a communicator entered a collective call that some of them are in at an instant.
@@ -163,9 +173,9 @@ void join_equal(PageVector<One>& all) {
 }
 
 // Heads and rows, each in order.
-template <class Row>
+template <class Head, class Row>
 struct RowsOfComms {
-  PageVector<MessageHead> heads;
+  PageVector<Head> heads;
   PageVector<Row> rows;
 
   void order() {
@@ -184,7 +194,7 @@ struct RowsOfComms {
   bool select(RowsOfComms& result, Condition&& condition) const {
     bool is_selected = true;
     Row const* row = rows.begin();
-    for (MessageHead const& head : heads) {
+    for (Head const& head : heads) {
       bool const is_in = condition(head);
       if (is_in) is_selected = result.heads.push_back(head) && is_selected;
       while (row != rows.end() && row->comm < head.comm) ++row;
@@ -195,7 +205,7 @@ struct RowsOfComms {
   }
   // Whether the process that has these heads wants the rows.
   bool wants(MessageHead const& head) const {
-    MessageHead const* const own = find(head.comm);
+    Head const* const own = find(head.comm);
     return own != nullptr && own->is_wanted != 0;
   }
   void keep_heads() { rows.release(); }
@@ -208,7 +218,7 @@ struct RowsOfComms {
     visitor(heads);
     visitor(rows);
   }
-  MessageHead const* find(MessageComm const& comm) const { return find_in(heads, comm); }
+  Head const* find(MessageComm const& comm) const { return find_in(heads, comm); }
   template <class Key>
   Row const* find_row(Key const& key) const {
     return find_in(rows, key);
@@ -244,19 +254,19 @@ struct RowsOfComms {
   void thin() {
     if constexpr (requires(Row const& row) { row.is_kept(0U); }) {
       for (;;) {
-        MessageHead const* head = heads.begin();
+        Head const* head = heads.begin();
         Row* const end = std::remove_if(rows.begin(), rows.end(), [&](Row const& row) {
           while (head != heads.end() && head->comm < row.comm) ++head;
           return head == heads.end() || !row.is_kept(head->level);
         });
         rows.resize(static_cast<std::size_t>(end - rows.begin()));
         if (rows.size() <= Row::most) return;
-        for (MessageHead& one : heads) ++one.level;
+        for (Head& one : heads) ++one.level;
       }
     }
   }
 };
-using MessageRows = RowsOfComms<MessageRow>;
-using Meetings = RowsOfComms<Meeting>;
+using MessageRows = RowsOfComms<MessageHead, MessageRow>;
+using Meetings = RowsOfComms<MeetingHead, Meeting>;
 
 }  // namespace commprof

@@ -65,7 +65,7 @@ void OwnMessageWaits::ask() {
   }
   std::sort(questions_.begin(), questions_.end(),
             [](ToAsk const& a, ToAsk const& b) { return std::tuple(a.to, a.hit) < std::tuple(b.to, b.hit); });
-  add_heads(meetings_.heads, true);
+  add_meeting_heads();
   meetings_.order();
 }
 

@@ -244,7 +244,11 @@ class OwnMessageWaits {
     auto const i = static_cast<std::size_t>(comm);
     return i < comms_.size() && (comms_.begin() + i)->is_known_alike;
   }
-  Comm const& comm_of(CommIndex comm) const { return *(comms_.begin() + static_cast<std::size_t>(comm)); }
+  Comm const& comm_of(CommIndex comm) const {
+    static constexpr Comm none;  // for lack of memory
+    auto const i = static_cast<std::size_t>(comm);
+    return i < comms_.size() ? *(comms_.begin() + i) : none;
+  }
   struct ToMeet {
     std::uint32_t hit = 0;
     Awaited awaited;
@@ -252,8 +256,8 @@ class OwnMessageWaits {
 
   void ask_about(std::uint32_t hit, SpanningCall const& span, Ticks at);
   bool ask_members(std::uint32_t hit, Awaited const& one);
-  bool add_heads(PageVector<MessageHead>& heads, bool are_wanted) const;
-  void take(ToMeet const& asked, Meeting const* meeting, MessageHead const* head);
+  bool add_meeting_heads();
+  void take(ToMeet const& asked, Meeting const* meeting, MeetingHead const* head);
   void drop();
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;

@@ -142,7 +142,10 @@ bool OwnMessageWaits::finish() {
   bool is_whole = true;
   for (Hit const& hit : hits_)
     if (!hit.is_dropped && hit.span < sites_.size()) count(hit, *(sites_.begin() + hit.span));
-  is_whole = add_heads(rows_.heads, false) && is_whole;
+  for (Comm const& comm : comms_) {
+    if (!comm.is_known_alike || comm.members < 2) continue;
+    is_whole = rows_.heads.push_back({comm.name, comm.members, 1, comm.writes_rows ? 1U : 0U}) && is_whole;
+  }
   for (OwnRow& row : own_rows_) {
     MessageRow& sum = row.sum;
     // Rare, so that a row of each call site would be worth nothing: without it, this process adds nothing to the sum.

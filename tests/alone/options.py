@@ -97,7 +97,7 @@ class Options(DriverTest):
         self.assertRegex(run["start"], r"T\d\d:\d\d:\d\d\.\d{3}Z$")
         start = datetime.fromisoformat(run["start"].replace("Z", "+00:00"))
         self.assertTrue(before - timedelta(milliseconds=1) <= start <= datetime.now(timezone.utc), (before, start))
-        self.assertEqual((run["schema_version"], run["program"], run["arguments"]), (1, f"{PROGRAMS}/small_program", ["--exit", "0"]))
+        self.assertEqual((run["schema_version"], run["program"], run["arguments"]), (2, f"{PROGRAMS}/small_program", ["--exit", "0"]))
         self.assertEqual(set(run["dropped"].values()), {0})
         self.assertGreater(run["wall_s"], 0)
 

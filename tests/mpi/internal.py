@@ -143,7 +143,7 @@ class Internal(DriverTest):
             self.check_told_that_there_are_none(*self.rows(COMMPROF_INTERNAL="1", **{SWITCH: "0"}))
             told = {"0": [], "1": []}
             for internal, lines in told.items():
-                _, rows = self.rows(COMMPROF_INTERNAL=internal, **{SWITCH: "1", f"{SWITCH}_output": "3",
+                _, rows = self.rows(COMMPROF_INTERNAL=internal, COMMPROF_WAITS="0", **{SWITCH: "1", f"{SWITCH}_output": "3",
                                                                  "OMPI_MCA_pml_monitoring_filename": str(self.start / "own")})
                 self.assertEqual(len(self.internal(rows)) > 0, internal == "1")
                 for rank in (0, 1):

@@ -73,7 +73,7 @@ class PythonModule(DriverTest):
                 if kind == "object":
                     self.assertEqual(list(frame[column]), values, f"{name} {column}")
                     continue
-                number = float if column.endswith("_s") or column == "last_share" else int
+                number = float if column.endswith("_s") or column.endswith("_share") else int
                 self.assertIn(kind, {"float64"} if number is float else {"int64", "Int64"}, f"{name} {column}")
                 known = [number(value) for value in values if value]
                 self.assertEqual(list(frame[column].dropna()), known, f"{name} {column}")

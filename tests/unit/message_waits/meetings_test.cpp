@@ -72,7 +72,7 @@ struct Run {
     for (auto const& one : processes) REQUIRE(all.add(one->own.meetings()));
     for (auto const& one : processes) {
       Meetings own;
-      REQUIRE(all.select(own, [](MessageHead const&) { return true; }));
+      REQUIRE(all.select(own, [](MeetingHead const&) { return true; }));
       one->own.meetings().swap(own);
     }
   }
@@ -180,7 +180,7 @@ TEST_CASE("nothing is known where members have counted different numbers of call
 TEST_CASE("meetings beyond the limit are dropped alike, by a hash, and the others count for more") {
   Meetings few, many, all;
   for (Meetings* const one : {&few, &many}) {
-    MessageHead head;
+    MeetingHead head;
     head.comm = MessageComm::of("W");
     head.members = 2;
     REQUIRE(one->heads.push_back(head));

@@ -49,7 +49,8 @@ struct KnownWaiting {
 
   KnownWaiting(std::span<OperationWaiting const> waits, double message_rate)
       : sum(sum_of_waiting(waits)), rate(message_rate) {
-    for (WaitKind const kind : {WaitKind::collective, WaitKind::late_sender, WaitKind::late_receiver})
+    for (WaitKind const kind :
+         {WaitKind::collective, WaitKind::late_sender, WaitKind::late_receiver, WaitKind::no_progress})
       if (auto const of_kind = over_call_sites(waits, kind)) of_kinds.push_back(*of_kind);
   }
   // Whether most of the operation's time is waiting for other ranks.

@@ -34,7 +34,7 @@ std::string waiting_condition(std::string_view awaited) {
 
 // The rules, sorted by level.
 // NOLINTNEXTLINE(readability-function-size): a table
-std::array<Rule, 19> make_rules() {
+std::array<Rule, 20> make_rules() {
   using namespace thresholds;
   return {
       {{"mismatch", Level::stuck, false, false, "",
@@ -89,6 +89,9 @@ std::array<Rule, 19> make_rules() {
        {"late-receivers", Level::waiting, true, true, "late receivers",
         waiting_condition("for receives that are not posted"),
         [](Evidence const& evidence) { return find_waiting(evidence, WaitKind::late_receiver); }},
+       {"no-progress", Level::waiting, true, true, "messages without progress",
+        waiting_condition("for processes outside MPI that their messages need for progress"),
+        [](Evidence const& evidence) { return find_waiting(evidence, WaitKind::no_progress); }},
        {"communicator-churn", Level::many_calls, false, false, "making communicators",
         fmt::format("{} calls of one kind make communicators from one parent, of which ranks make {} calls on each at "
                     "most, on average; {} of these are freed, and making and freeing take {} of the wall time",

@@ -1,4 +1,4 @@
-// Waiting for others: for members of a communicator to come, for late senders, for late receivers.
+// Waiting for others: for members of a communicator to come, for late senders, for late receivers, for progress.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,6 +79,13 @@ std::string advice_for_receivers(Reason const& reason) {
   return who + " earlier, before other work; the senders can work between Isend and Wait.";
 }
 
+std::string advice_for_progress(Reason const& reason) {
+  return fmt::format(
+      "let {} call MPI_Test now and then between the begin of requests and their completion, or turn on the progress "
+      "thread of the MPI.",
+      reason.are_known() ? reason.who() : "the others");
+}
+
 std::string advice(std::string const& operation, Reason const& reason) {
   if (reason.culprits.ranks.empty() && reason.waiting.last)
     return fmt::format("look first for what rank {} does or waits for meanwhile.",
@@ -88,6 +95,8 @@ std::string advice(std::string const& operation, Reason const& reason) {
       return advice_for_senders(reason);
     case WaitKind::late_receiver:
       return advice_for_receivers(reason);
+    case WaitKind::no_progress:
+      return advice_for_progress(reason);
     case WaitKind::collective:
     case WaitKind::pending:
       break;

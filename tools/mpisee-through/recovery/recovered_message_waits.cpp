@@ -26,9 +26,9 @@ void RecoveredMessageWaits::take(SpoolFile& file) {
 
 void RecoveredMessageWaits::join() {
   for (auto const& [rank, process] : processes_) process->own.ask();
-  share(merged(&OwnMessageWaits::meetings));
+  share_meetings();
   for (auto const& [rank, process] : processes_) process->own.answer_meetings();
-  share(merged(&OwnMessageWaits::meetings));
+  share_meetings();
   for (auto const& [rank, process] : processes_) process->own.take_meetings(false);
   for (auto const& [rank, process] : processes_) ask(*process);
   follow_chains();
@@ -68,27 +68,27 @@ void RecoveredMessageWaits::follow_chains() {
 
 // Adds up what all processes have, in pairs of about equal size.
 template <class Joined>
-Joined RecoveredMessageWaits::merged(Joined& (OwnMessageWaits::*of)()) const {
+void RecoveredMessageWaits::merge(Joined& all, Joined& (OwnMessageWaits::*own)()) const {
   std::vector<std::unique_ptr<Joined>> waiting;
   for (auto const& [rank, process] : processes_) {
     auto rows = std::make_unique<Joined>();
-    rows->add((process->own.*of)());
+    rows->add((process->own.*own)());
     std::size_t level = 0;
     for (; level < waiting.size() && waiting[level]; ++level) rows->add(*std::exchange(waiting[level], nullptr));
     if (level == waiting.size()) waiting.emplace_back();
     waiting[level] = std::move(rows);
   }
-  Joined all;
   for (auto const& rows : waiting)
     if (rows) all.add(*rows);
-  return all;
 }
 
 // Each process gets the meetings of its communicators.
-void RecoveredMessageWaits::share(Meetings const& all) {
+void RecoveredMessageWaits::share_meetings() {
+  Meetings all;
+  merge(all, &OwnMessageWaits::meetings);
   for (auto const& [rank, process] : processes_) {
     Meetings own;
-    all.select(own, [&](MessageHead const& head) { return process->own.meetings().wants(head); });
+    all.select(own, [&](MeetingHead const& head) { return process->own.meetings().wants(head); });
     process->own.meetings().swap(own);
   }
 }
@@ -101,7 +101,8 @@ void RecoveredMessageWaits::merge_rows() {
       auto const [writer, is_first] = writers.try_emplace(head.comm, rank);
       if (head.is_wanted != 0) writer->second = rank;
     }
-  MessageRows const all = merged<MessageRows>(&OwnMessageWaits::rows);
+  MessageRows all;
+  merge<MessageRows>(all, &OwnMessageWaits::rows);
   for (auto const& [rank, process] : processes_) {
     MessageRows own;
     all.select(own, [&, of = rank](MessageHead const& head) { return writers.at(head.comm) == of; });

@@ -44,8 +44,8 @@ class RecoveredMessageWaits {
   };
 
   template <class Joined>
-  Joined merged(Joined& (commprof::OwnMessageWaits::*of)()) const;
-  void share(commprof::Meetings const& all);
+  void merge(Joined& all, Joined& (commprof::OwnMessageWaits::*own)()) const;
+  void share_meetings();
   void ask(Process& process) const;
   void follow_chains();
   void merge_rows();

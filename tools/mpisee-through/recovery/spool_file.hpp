@@ -21,7 +21,6 @@
 #include "sites/sites.hpp"
 #include "spool/layout.hpp"
 #include "time_windows/time_windows.hpp"
-#include "waits/samples.hpp"
 
 namespace mpisee_through {
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -63,10 +64,9 @@ std::string describe_share(OperationWaiting const& waiting) {
 }
 
 std::string_view awaited_in_words(WaitKind kind) {
-  return kind == WaitKind::collective      ? "all to come"
-         : kind == WaitKind::late_sender   ? "late senders"
-         : kind == WaitKind::late_receiver ? "late receivers"
-                                           : "requests";
+  constexpr std::array<std::string_view, commprof::wait_kind_names.size()> words{
+      "all to come", "late senders", "late receivers", "others outside MPI", "requests"};
+  return words[static_cast<std::size_t>(kind)];
 }
 
 namespace {

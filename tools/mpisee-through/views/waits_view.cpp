@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "text/units.hpp"
 #include "views/columns.hpp"
@@ -130,7 +131,9 @@ table::View<RankLine> view_of_rank_waits() {
 }
 
 std::string_view awaited_act(WaitKind kind) {
-  return kind == WaitKind::collective ? "enter the call" : kind == WaitKind::late_sender ? "send" : "post its receive";
+  constexpr std::array<std::string_view, commprof::wait_kind_names.size()> words{"enter the call", "send",
+                                                                                 "post its receive", "call MPI", ""};
+  return words[static_cast<std::size_t>(kind)];
 }
 
 // The columns of pairs.
