@@ -209,15 +209,15 @@ bool Waits::has_measured() const {
 }
 
 std::span<OperationWaiting const> Waits::at(CommunicatorIndex communicator, OperationIndex operation) const {
-  auto const found = std::ranges::equal_range(operations, std::pair(communicator, operation), {}, place_of);
-  return {found.begin(), found.end()};
+  std::pair const place(communicator, operation);
+  return {std::ranges::lower_bound(operations, place, {}, place_of),
+          std::ranges::upper_bound(operations, place, {}, place_of)};
 }
 
 std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
   std::optional<double> sum_s;
-  for (OperationWaiting const& one :
-       std::ranges::equal_range(operations, communicator, {}, &OperationWaiting::communicator))
-    sum_s = sum_s.value_or(0) + one.wait_s;
+  auto one = std::ranges::lower_bound(operations, communicator, {}, &OperationWaiting::communicator);
+  for (; one != operations.end() && one->communicator == communicator; ++one) sum_s = sum_s.value_or(0) + one->wait_s;
   return sum_s;
 }
 
