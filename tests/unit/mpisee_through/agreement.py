@@ -300,9 +300,8 @@ def pattern_of(kind, cell):
         return f"({NUMBER})"
     value = parts_of(cell)[0]
     words = {None: "-", True: "yes", False: "no"}[value] if value is None or isinstance(value, bool) else value.strip()
-    # Text cuts long names, sites at the front, and has only the last part of a path.
-    lengths = range(8, len(words)) if kind == "name" else ()
-    shorter = [re.escape(words[:length]) + r"\.\.\." for length in lengths] + [r"\.\.\." + re.escape(words[-length:]) for length in lengths]
+    # Text cuts long names, and has only the last part of a path.
+    shorter = [re.escape(words[:length]) + r"\.\.\." for length in range(8, len(words))] if kind == "name" else []
     return "(?:" + "|".join([re.escape(words), *shorter, re.escape(words.rpartition("/")[2])]) + ")"
 
 

@@ -79,7 +79,7 @@ std::vector<table::Column<WaitsRow>> columns_of_waits() {
 // titles: the columns of text, as picks.
 table::View<WaitsRow> view_of_waits(std::string_view titles) {
   table::View<WaitsRow> view{
-      .name = "waits", .columns = columns_of_waits(), .text = {}, .cut = {.title = "At", .is_site = true}};
+      .name = "waits", .columns = columns_of_waits(), .text = {}, .cut = {.title = "At", .is_site = true, .least = 24}};
   set_titles(view, picks(titles));
   return view;
 }
