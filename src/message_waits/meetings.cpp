@@ -18,10 +18,9 @@ bool OwnMessageWaits::ask_members(std::uint32_t index, Awaited const& one) {
 bool OwnMessageWaits::add_meeting_heads() {
   std::uint32_t index = 0;
   for (Comm const& comm : comms_) {
-    auto const of_members = [&](calls::Joint joint) {
-      return waits_->counted(StreamKey::of_members(static_cast<CommIndex>(index), joint));
+    auto const of_members = [this, at = static_cast<CommIndex>(index++)](calls::Joint joint) {
+      return waits_->counted(StreamKey::of_members(at, joint));
     };
-    ++index;
     if (!comm.is_known_alike || comm.members < 2) continue;
     MeetingHead head;
     head.comm = comm.name;

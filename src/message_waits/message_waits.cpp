@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/live.hpp"
+#include "message_waits/message_rows.hpp"
 #include "ops.hpp"
 
 namespace commprof {
@@ -321,8 +322,10 @@ bool MessageWaits::restore(Found const& found) {
            static_cast<std::size_t>(one.scope) < found.scopes && hits <= most_hits;
   };
   auto const is_sound_message = [&](Awaited const& one) {
-    return one.what <= Awaited::other && one.way <= Way::in &&
-           (one.what != Awaited::message || static_cast<std::size_t>(one.comm) < comms);
+    bool const is_of_joint = !one.is_of_members() || static_cast<std::uint32_t>(one.tag) < MeetingHead::Counts::joints;
+    bool const is_of_comm =
+        one.what == Awaited::nothing || one.what == Awaited::other || static_cast<std::size_t>(one.comm) < comms;
+    return one.what <= Awaited::some && one.way <= Way::in && is_of_joint && is_of_comm;
   };
   auto const is_sound_kind = [&](PendingCounts::Kind const& one) {
     return static_cast<std::size_t>(one.key.comm()) < comms && one.key.op() < Op::count_ &&

@@ -163,11 +163,10 @@ class OwnMessageWaits {
   // Takes what the process has counted, at any time after take().
   template <class Records>
   void count(Records const& records, Sites const& sites) {
-    find_pending(sites);
+    find_places(sites);
     for (Record const& record : records) add(record, sites.site(record.key.scope()));
     make_rows(sites);
     for (PendingCounts::Kind const& kind : waits_->pending().kinds()) count(kind, sites);
-    for (SpanningCall const& span : waits_->spans()) sites_.push_back(sites.site(span.scope));
   }
   // After all answers. False if memory is used up.
   bool finish();
@@ -206,6 +205,7 @@ class OwnMessageWaits {
     SiteIndex site{};
     WaitKind kind{};
     MessageRow sum;
+    bool is_estimated = false;  // its time, from its instants
     std::uint32_t latest_span = 0;
     MessageRow::CallWeight latest_call;  // the one of that span
 
@@ -221,13 +221,14 @@ class OwnMessageWaits {
 
     auto key() const { return std::tuple(comm, op, site); }
   };
-  // What has been pending.
-  struct Pending {
+  // Where an instant lies in a call, or has found a request pending: others have no row.
+  struct Place {
     CommIndex comm{};
     Op op{};
     SiteIndex site{};
+    bool is_pending = false;
 
-    friend auto operator<=>(Pending const&, Pending const&) = default;
+    friend auto operator<=>(Place const&, Place const&) = default;
   };
   struct Pair {
     std::uint32_t row = 0;
@@ -263,8 +264,13 @@ class OwnMessageWaits {
   bool is_known(Hit const& hit, WaitKind kind) const;
   std::int32_t whom(Hit const& hit) const;
   void find_idle();
-  void find_pending(Sites const& sites);
-  bool was_pending(Pending const& one) const { return std::binary_search(pending_.begin(), pending_.end(), one); }
+  void find_places(Sites const& sites);
+  bool has(Place const& one) const { return std::binary_search(places_.begin(), places_.end(), one); }
+  // The time that an instant of weight 1 stands for.
+  double cell_ns() const {
+    Ticks const cell{std::uint64_t{1} << instants::cell_bits};
+    return static_cast<double>(waits_->is_common() ? cell.count : rate_.to_ns(cell));
+  }
   void add(Record const& record, SiteIndex site);
   void make_rows(Sites const& sites);
   void count(PendingCounts::Kind const& kind, Sites const& sites);
@@ -286,7 +292,7 @@ class OwnMessageWaits {
   Meetings meetings_;
   PageVector<Link> links_;
   PageVector<instants::Cell> idle_;  // instants outside MPI, with requests pending
-  PageVector<Pending> pending_;      // in order
+  PageVector<Place> places_;         // in order
   PageVector<Calls> calls_;
   PageVector<OwnRow> own_rows_;
   PageVector<Pair> pairs_;

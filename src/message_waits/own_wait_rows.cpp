@@ -8,6 +8,7 @@ namespace commprof {
 
 namespace {
 
+constexpr double least_instants = 8;    // to be expected in the calls of a row, or their time is estimated
 constexpr std::size_t most_pairs = 16;  // written for each communicator, operation and kind
 
 std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
@@ -21,24 +22,30 @@ OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex 
   return found != own_rows_.end() && found->key() == wanted ? found : nullptr;
 }
 
-void OwnMessageWaits::find_pending(Sites const& sites) {
+void OwnMessageWaits::find_places(Sites const& sites) {
   for (PendingCounts::Kind const& kind : waits_->pending().kinds())
-    pending_.push_back({kind.key.comm(), kind.key.op(), sites.site(kind.key.scope())});
-  std::sort(pending_.begin(), pending_.end());
-  pending_.resize(static_cast<std::size_t>(std::unique(pending_.begin(), pending_.end()) - pending_.begin()));
+    places_.push_back({kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), true});
+  for (SpanningCall const& span : waits_->spans()) {
+    sites_.push_back(sites.site(span.scope));
+    for (std::size_t i = 0; i < span.count; ++i)
+      places_.push_back({waits_->awaited(span.first + i).comm, span.op, sites.site(span.scope)});
+  }
+  std::sort(places_.begin(), places_.end());
+  places_.resize(static_cast<std::size_t>(std::unique(places_.begin(), places_.end()) - places_.begin()));
 }
 
 void OwnMessageWaits::add(Record const& record, SiteIndex site) {
   Op const op = record.key.op();
   CommIndex const comm = record.key.comm();
-  bool const can_wait_at_all = std::any_of(std::begin(kinds_of_calls), std::end(kinds_of_calls),
-                                           [&](WaitKind kind) { return can_wait(op, kind); });
-  bool const is_counted = can_wait_at_all || was_pending({comm, op, site});
-  if (!is_counted || !is_known_alike(comm) || comm_of(comm).members < 2) return;
+  bool const has_place = has({comm, op, site}) || has({comm, op, site, true});
+  if (!has_place || !is_known_alike(comm) || comm_of(comm).members < 2) return;
   calls_.push_back({comm, op, site, record.calls, rate_.to_ns(record.time)});
 }
 
+// If few instants are to be expected in the calls of a place, many processes have none there, and so no row. So what
+// the others have stands for all: their instants, not the time of their calls.
 void OwnMessageWaits::make_rows(Sites const& sites) {
+  double const ns_of_instant = cell_ns() * static_cast<double>(std::uint64_t{1} << std::min(waits_->level(), 62U));
   std::sort(calls_.begin(), calls_.end(), [](Calls const& a, Calls const& b) { return a.key() < b.key(); });
   for (Calls const* first = calls_.begin(); first != calls_.end();) {
     Calls sum = *first;
@@ -49,7 +56,7 @@ void OwnMessageWaits::make_rows(Sites const& sites) {
     for (std::size_t i = 0; i < wait_kind_names.size(); ++i) {
       auto const kind = static_cast<WaitKind>(i);
       bool const is_pending = kind == WaitKind::pending;
-      if (is_pending ? !was_pending({sum.comm, sum.op, sum.site}) : !can_wait(sum.op, kind)) continue;
+      if (!has({sum.comm, sum.op, sum.site, is_pending}) || (!is_pending && !can_wait(sum.op, kind))) continue;
       OwnRow row;
       row.comm = sum.comm;
       row.op = sum.op;
@@ -58,7 +65,8 @@ void OwnMessageWaits::make_rows(Sites const& sites) {
       sites.name(row.site, row.sum.site);
       row.sum.ranks = 1;
       row.sum.calls = sum.calls;
-      row.sum.time_ns = is_pending ? 0 : sum.time_ns;
+      row.is_estimated = is_pending || static_cast<double>(sum.time_ns) < least_instants * ns_of_instant;
+      row.sum.time_ns = row.is_estimated ? 0 : sum.time_ns;
       own_rows_.push_back(row);
     }
   }
@@ -69,15 +77,13 @@ void OwnMessageWaits::count(PendingCounts::Kind const& kind, Sites const& sites)
   OwnRow* const row = find(kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), WaitKind::pending);
   if (row == nullptr) return;
   std::uint64_t const cells = std::uint64_t{1} << std::min(waits_->level(), 62U);
-  Ticks const cell{std::uint64_t{1} << instants::cell_bits};
-  double const cell_ns = static_cast<double>(waits_->is_common() ? cell.count : rate_.to_ns(cell));
   std::int64_t requests = 0;
   for (std::size_t i = 0; i < waits_->instants().size(); ++i) {
     PlacedInstants::One const& instant = waits_->instants()[i];
     requests += kind.changes[i];
     if (requests <= 0) continue;
     double const weight = static_cast<double>(cells) * static_cast<double>(requests);
-    row->sum.time_ns += rounded(weight * cell_ns);
+    row->sum.time_ns += rounded(weight * cell_ns());
     row->sum.concerned += weight;
     MessageRow::CallWeight call;  // of no use: all is known
     row->sum.add_known(call, instant.cell, 0, weight, instant.is_in_call != 0);
@@ -109,6 +115,7 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   double const weight = hit.weight() * share;
   SpanningCall const& span = *(waits_->spans().begin() + hit.span);
   MessageRow& sum = row.sum;
+  if (row.is_estimated) sum.time_ns += rounded(weight * cell_ns());
   std::uint64_t stream = 0;
   for (std::size_t i = 0; i < span.count; ++i) {
     Awaited const& one = waits_->awaited(span.first + i);
@@ -148,13 +155,13 @@ bool OwnMessageWaits::finish() {
   }
   for (OwnRow& row : own_rows_) {
     MessageRow& sum = row.sum;
-    // Rare, so that a row of each call site would be worth nothing: without it, this process adds nothing to the sum.
-    if (row.kind == WaitKind::no_progress && sum.late <= 0) continue;
+    // Messages without progress are rare, so that a row of each call site would be worth nothing.
+    if (sum.concerned <= 0 || (row.kind == WaitKind::no_progress && sum.late <= 0)) continue;
     sum.comm = comm_of(row.comm).name;
     sum.op = row.op;
     sum.kind = row.kind;
     is_whole = rows_.rows.push_back(sum) && is_whole;
-    if (sum.known <= 0 || sum.concerned <= 0) continue;
+    if (sum.known <= 0) continue;
     auto const time = static_cast<double>(sum.time_ns);
     std::uint64_t const wait_ns = rounded(sum.share() * time);
     if (row.kind != WaitKind::pending) measured_ns_ += wait_ns;

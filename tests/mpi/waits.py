@@ -58,6 +58,7 @@ class Waits(DriverTest):
 
     def test_rows_add_up(self):
         self.run_program(CALLS, "delays")
+        self.assertEqual(set(self.rows), set(self.truth))
         by_rank = read_csv(self.profile / "waits_by_rank.csv")
         for rows in self.rows.values():
             for row in rows:
@@ -72,6 +73,7 @@ class Waits(DriverTest):
     def test_communicators_without_waits(self):
         """W may have one child, the halves; all that is made later shares records."""
         self.run_program(50, "others", COMMPROF_MAX_COMMS="1")
+        self.assertLessEqual({("W", "Barrier"), ("W", "Allreduce")}, set(self.rows))
         self.assertLessEqual(set(self.rows), set(self.truth))
         left_out = self.run_json(self.profile)["waits"]
         self.assertEqual((left_out["folded"], left_out["intercommunicators"], left_out["disagreeing"]), (3 * RANKS, RANKS, 0))

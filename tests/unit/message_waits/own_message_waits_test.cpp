@@ -24,12 +24,17 @@ TEST_CASE("the row of a call site has its whole name, as the rows of sites do") 
 
   static MessageWaits waits;
   waits.begin({}, [](CommIndex) { return 0; });
+  Awaited const nobody_knows{.comm = CommIndex::world, .number = 0};
+  waits.span({.entry = {}, .exit = {std::uint64_t{4} << instants::cell_bits}, .op = Op::Recv, .scope = scope},
+             &nobody_knows, 1);
+  waits.order();
   OwnMessageWaits own;
   own.begin(waits, 0, {});
   PageVector<OwnMessageWaits::Comm> comms;
   REQUIRE(comms.push_back(
       {.name = MessageComm::of("W"), .own_rank = 0, .members = 2, .is_known_alike = true, .writes_rows = true}));
   own.take(comms);
+  own.ask();
   std::array<Record, 1> records{};
   records[0].key = RecordKey::of(CommIndex::world, scope, Op::Recv, size_bin(4));
   records[0].calls = 1;
