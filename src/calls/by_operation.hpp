@@ -24,31 +24,33 @@ constexpr auto by_operation(FactOf fact_of) {
 namespace detail {
 
 struct Waiting {
-  WaitsFor whom;
-  Joint joint;
-  bool is_for_messages, is_for_senders, is_for_receivers, is_for_members, is_for_others;
+  bool is_for_messages, is_for_senders, is_for_receivers, is_for_others;
 };
-inline constexpr auto of_op = by_operation([](Row const& row) {
-  return Waiting{members_awaited(row),
-                 joint_of(row),
-                 calls::waits_for_messages(row),
-                 calls::waits_for_senders(row),
-                 calls::waits_for_receivers(row),
-                 calls::waits_for_members(row),
+inline constexpr auto waiting_of_op = by_operation([](Row const& row) {
+  return Waiting{calls::waits_for_messages(row), calls::waits_for_senders(row), calls::waits_for_receivers(row),
                  calls::waits_for_others(row)};
+});
+
+struct Members {
+  WaitsFor awaited;
+  Joint joint;
+  bool are_waited_for;
+};
+inline constexpr auto members_of_op = by_operation([](Row const& row) {
+  return Members{members_awaited(row), joint_of(row), calls::waits_for_members(row)};
 });
 
 }  // namespace detail
 
-constexpr WaitsFor waits_for(Op op) { return detail::of_op[static_cast<std::size_t>(op)].whom; }
-constexpr Joint joint_of(Op op) { return detail::of_op[static_cast<std::size_t>(op)].joint; }
-constexpr bool waits_for_messages(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_messages; }
-constexpr bool waits_for_senders(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_senders; }
-constexpr bool waits_for_receivers(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_receivers; }
-constexpr bool waits_for_others(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_others; }
+constexpr WaitsFor waits_for(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].awaited; }
+constexpr Joint joint_of(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].joint; }
+constexpr bool waits_for_messages(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_messages; }
+constexpr bool waits_for_senders(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_senders; }
+constexpr bool waits_for_receivers(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_receivers; }
+constexpr bool waits_for_others(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_others; }
 
 // Whether a process may wait in the call for members of its communicator to enter a collective call: in one that does
 // not only issue a request, or in one that completes requests.
-constexpr bool waits_for_members(Op op) { return detail::of_op[static_cast<std::size_t>(op)].is_for_members; }
+constexpr bool waits_for_members(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].are_waited_for; }
 
 }  // namespace commprof::calls

@@ -136,10 +136,11 @@ constexpr bool joins_accesses(Row const& row) {
 
 // Whether all members of the communicator make the communicator, window or file, and nobody else.
 constexpr bool is_made_by_members(Row const& row) {
-  bool const is_of_others = row.spawns || has_parameter(row, "port_name") || has_parameter(row, "peer_comm");
-  bool const is_of_group = has_parameter(row, "group") && has_parameter(row, "tag");
   bool const makes = row.kind == creation || row.kind == window_creation || row.kind == file_opening;
-  return makes && row.on == on_comm && !is_of_others && !is_of_group;
+  if (!makes || row.on != on_comm || row.spawns) return false;
+  bool const is_of_others = has_parameter(row, "port_name") || has_parameter(row, "peer_comm");
+  bool const is_of_group = has_parameter(row, "group") && has_parameter(row, "tag");
+  return !is_of_others && !is_of_group;
 }
 
 // What the members of a collective call share. Calls on it are in one order on all of them: those on all windows, or

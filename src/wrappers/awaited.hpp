@@ -16,23 +16,22 @@ bool may_wait(Op op);
 [[gnu::cold]] MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at);
 
 // Counts the messages of a call that has issued a request.
-inline void issued(Call const& call, CountedComm const& place, CountedComm const&, IssuedRequest& request) {
-  Op const op = request.key.op();
+inline void issued(Call const& call, Op op, CountedComm const& place, CountedComm const&, IssuedRequest& request) {
   if (joins_members(op) && message_waits::of_process.is_on())
     request.set_message(Way::in, GivenComm::nobody, join(place.index, op, call.start()));
-  pass(call.interval(), request.key.op(), !request.receives());
+  pass(call.interval(), op, !request.receives());
 }
-[[gnu::always_inline]] inline void issued(Call const& call, GivenComm given, CachedCall const& cached,
+[[gnu::always_inline]] inline void issued(Call const& call, Op op, GivenComm given, CachedCall const& cached,
                                           IssuedRequest& request) {
   bool const posts = given.source_tag != GivenComm::no_message;
-  if (joins_members(request.key.op()) && message_waits::of_process.is_on()) {
-    std::uint32_t const number = join(cached.comm->index, request.key.op(), call.start());
+  if (joins_members(op) && message_waits::of_process.is_on()) {
+    std::uint32_t const number = join(cached.comm->index, op, call.start());
     if (number == 0) [[unlikely]]
       learn(given.comm, *cached.comm, given.root);
     request.set_message(Way::in, given.root, number);
   }
   if ((!given.sends && !posts) || !message_waits::of_process.is_on())
-    return pass(call.interval(), request.key.op(), !request.receives());
+    return pass(call.interval(), op, !request.receives());
   if (given.sends) {
     std::uint32_t const number = send(call, given, cached);
     request.set_message(Way::out, given.tag, given.dest >= 0 ? number : IssuedRequest::no_message);

@@ -58,7 +58,7 @@ template <class Where, class VolumeRule>
   if (!issuing::succeeded(where)) return;
   IssuedRequest issued{.key = counting::key_of(*found, op)};
   issuing::set_ranks(issued, where);
-  awaited::issued(call, where, *found, issued);
+  awaited::issued(call, op, where, *found, issued);
   issuing::follow(call, request, issued);
 }
 
@@ -76,7 +76,7 @@ template <class Where, class VolumeRule>
                        .key = counting::key_of(*found, op),
                        .traits = IssuedRequest::receiving};
   issuing::set_ranks(posted, where);
-  awaited::issued(call, where, *found, posted);
+  awaited::issued(call, op, where, *found, posted);
   issuing::follow_pending(call, request, posted);
 }
 
