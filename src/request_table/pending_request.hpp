@@ -31,6 +31,7 @@ struct IssuedRequest {
   static constexpr std::uint32_t takes = 16;      // receives a message: known.sent is its tag and its number
   static constexpr std::uint32_t gives = 32;      // sends a message: known.received is its tag and its number
   static constexpr std::uint32_t ticket = 64;     // the number of a received message is a ticket: see MessageWaits
+  static constexpr std::uint32_t joins = 128;     // a collective call: set_members()
   static constexpr unsigned rank_shift = 8;       // the other bits: see rank()
   bool receives() const { return (traits & receiving) != 0; }
   bool is_persistent() const { return (traits & persistent) != 0; }
@@ -62,6 +63,16 @@ struct IssuedRequest {
     traits |= way == Way::in ? takes : gives;
     pair(way) = static_cast<std::uint64_t>(static_cast<std::uint32_t>(tag)) << 32 | number;
   }
+  // A collective call awaits its root, or all members if that is negative. It has no messages, so their places are
+  // free.
+  bool awaits_members() const { return (traits & joins) != 0; }
+  void set_members(std::int32_t root, calls::Joint joint, std::uint32_t number) {
+    traits |= joins;
+    link = static_cast<std::uint32_t>(joint);
+    set_message(Way::in, root, number);
+  }
+  std::int32_t root() const { return tag(Way::in); }
+  calls::Joint joint() const { return static_cast<calls::Joint>(link); }
   void set_number(Way way, std::uint32_t number) { set_message(way, tag(way), number); }
   static constexpr std::uint32_t no_message = UINT32_MAX - 1;  // a number: the other process is MPI_PROC_NULL
   // Whether a request that is not persistent, or whose messages are numbered, has begun and has not completed.

@@ -39,20 +39,19 @@ void learn_source(CommIndex comm, int source) {
     learn(handle_of_bits<MPI_Comm>(handle), record, source);
 }
 
-// The members that a collective call waits for.
-Awaited awaited_members(Op op, CommIndex comm, std::int32_t root, std::uint32_t number) {
-  calls::WaitsFor const whom = calls::waits_for(op);
+// The members that a collective call waits for: its root, or all if that is negative.
+Awaited awaited_members(CommIndex comm, calls::Joint joint, std::int32_t root, std::uint32_t number) {
   Communicator const& record = communicators::registry[comm];
   bool const is_alone = !record.is_folded && !record.is_inter && record.size == 1;
-  bool const is_root = whom == calls::WaitsFor::root && root == record.rank && !record.is_folded;
+  bool const is_root = root == record.rank && !record.is_folded && !record.is_inter;
   Awaited one{.comm = comm,
               .peer = StreamKey::everybody,
-              .tag = static_cast<std::int32_t>(calls::joint_of(op)),
+              .tag = static_cast<std::int32_t>(joint),
               .number = number,
-              .what = whom == calls::WaitsFor::some ? Awaited::some : Awaited::members};
+              .what = Awaited::members};
   if (is_alone || is_root) one.what = Awaited::nothing;
   else if (!communicators::registry.has_same_members_on_all(record)) one.what = Awaited::other;
-  if (whom != calls::WaitsFor::root || !one.is_of_members()) return one;
+  if (root < 0 || !one.is_of_members()) return one;
   learn_source(comm, root);
   one.peer = root;
   one.world_rank = waits().world_rank(comm, root);
@@ -60,8 +59,8 @@ Awaited awaited_members(Op op, CommIndex comm, std::int32_t root, std::uint32_t 
 }
 
 Awaited awaited_by(PendingRequest const& request, Way way) {
-  if (joins_members(request.key.op()))
-    return awaited_members(request.key.op(), request.comm(), request.tag(way), request.number(way));
+  if (request.awaits_members())
+    return awaited_members(request.comm(), request.joint(), request.root(), request.number(way));
   Awaited one{.comm = request.comm(),
               .peer = peer_of(request, way),
               .tag = request.tag(way),
@@ -93,7 +92,7 @@ void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::ui
   time_windows::of_process.pass(interval, op, true);
   SpanningCall call;
   if (!begin(call, op, interval)) return waits().span(call, nullptr, 0);
-  Awaited const one = awaited_members(op, comm, root, number);
+  Awaited const one = awaited_members(comm, calls::joint_of(op), root, number);
   waits().span(call, &one, 1);
 }
 

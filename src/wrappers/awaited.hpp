@@ -18,17 +18,15 @@ bool may_wait(Op op);
 // Counts the messages of a call that has issued a request.
 inline void issued(Call const& call, Op op, CountedComm const& place, CountedComm const&, IssuedRequest& request) {
   if (joins_members(op) && message_waits::of_process.is_on())
-    request.set_message(Way::in, GivenComm::nobody, join(place.index, op, call.start()));
+    request.set_members(GivenComm::nobody, calls::joint_of(op), join(place.index, op, call.start()));
   pass(call.interval(), op, !request.receives());
 }
 [[gnu::always_inline]] inline void issued(Call const& call, Op op, GivenComm given, CachedCall const& cached,
                                           IssuedRequest& request) {
   bool const posts = given.source_tag != GivenComm::no_message;
   if (joins_members(op) && message_waits::of_process.is_on()) {
-    std::uint32_t const number = join(cached.comm->index, op, call.start());
-    if (number == 0) [[unlikely]]
-      learn(given.comm, *cached.comm, given.root);
-    request.set_message(Way::in, given.root, number);
+    learn(given.comm, *cached.comm, given.root);
+    request.set_members(given.root, calls::joint_of(op), join(cached.comm->index, op, call.start()));
   }
   if ((!given.sends && !posts) || !message_waits::of_process.is_on())
     return pass(call.interval(), op, !request.receives());

@@ -107,6 +107,7 @@ inline void failed(Call const&, Op, CountedComm const&) {}
 // Counts a blocking call that all members of the communicator make.
 [[gnu::always_inline]] inline void count_joined(Call const& call, Op op, CommIndex comm, int root) {
   std::uint32_t const number = join(comm, op, call.start());
+  if (!calls::waits_for_members(op)) return pass(call.interval(), op, true);
   if (message_waits::of_process.may_span(call.interval())) [[unlikely]]
     span_of_members(op, call.interval(), comm, root, number);
 }
@@ -119,7 +120,11 @@ inline void count(Call const& call, Op op, CountedComm const& place, CountedComm
 }
 [[gnu::always_inline]] inline void count(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
   MessageWaits& waits = message_waits::of_process;
-  if (joins_members(op) && waits.is_on()) return count_joined(call, op, cached.comm->index, given.root);
+  if (joins_members(op) && waits.is_on()) {
+    if (given.root >= 0 && waits.may_span(call.interval())) [[unlikely]]
+      learn(given.comm, *cached.comm, given.root);
+    return count_joined(call, op, cached.comm->index, given.root);
+  }
   if ((!given.sends && !given.awaits) || !waits.is_on()) return pass(call.interval(), op, true);
   std::uint32_t const sent = given.sends ? send(call, given, cached) : Streams::no_number;
   MessageNumber taken;

@@ -44,6 +44,12 @@ inline void set_ranks(IssuedRequest&, CountedComm const&) {}
 inline bool succeeded(CountedComm const& place) { return place.succeeded(); }
 inline bool succeeded(GivenComm) { return true; }  // a failed call has no cache entry
 
+// A call without a request has a number nevertheless, if all members make it.
+inline void join(Call const& call, Op op, CountedComm const& place) {
+  if (awaited::joins_members(op) && message_waits::of_process.is_on()) awaited::join(place.index, op, call.start());
+}
+inline void join(Call const&, Op, GivenComm) {}
+
 }  // namespace issuing
 
 // A call issues a request or, if it failed, does not.
@@ -55,7 +61,7 @@ template <class Where, class VolumeRule>
     return counting::lost_with_messages(call, op, where);
   issuing::announce(op, where, *found, rule);
   counting::add(call, op, where, *found, rule);
-  if (!issuing::succeeded(where)) return;
+  if (!issuing::succeeded(where)) return issuing::join(call, op, where);
   IssuedRequest issued{.key = counting::key_of(*found, op)};
   issuing::set_ranks(issued, where);
   awaited::issued(call, op, where, *found, issued);
@@ -70,8 +76,10 @@ template <class Where, class VolumeRule>
   auto* const found = counting::find(op, where);
   if (found == nullptr) [[unlikely]]
     return counting::lost_with_messages(call, op, where);
-  if (!issuing::succeeded(where) || request.is_null(0)) [[unlikely]]
+  if (!issuing::succeeded(where) || request.is_null(0)) [[unlikely]] {
+    issuing::join(call, op, where);
     return counting::add(call, op, where, *found, rule);
+  }
   IssuedRequest posted{.known = rule(counting::view_of(where, *found)),
                        .key = counting::key_of(*found, op),
                        .traits = IssuedRequest::receiving};
