@@ -46,7 +46,9 @@ constexpr WaitsFor waits_for(Op op) { return detail::members_of_op[static_cast<s
 constexpr Joint joint_of(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].joint; }
 constexpr bool waits_for_messages(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_messages; }
 constexpr bool waits_for_senders(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_senders; }
-constexpr bool waits_for_receivers(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_receivers; }
+constexpr bool waits_for_receivers(Op op) {
+  return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_receivers;
+}
 constexpr bool waits_for_others(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_others; }
 
 // Whether a process may wait in the call for members of its communicator to enter a collective call: in one that does

@@ -152,6 +152,8 @@ void MessageExchange::follow_chains() {
 
 void exchange_waits(OwnMessageWaits& own, RowContext const& context, Tree& tree) {
   MessageWaits& waits = message_waits::of_process;
+  Ticks const now = clock::now();
+  waits.pass(now, now);
   waits.stop();
   requests::for_each_pending([&](PendingRequest const& request) {
     if (request.is_pending()) waits.add_pending(request.key, request.since);

@@ -51,6 +51,8 @@ void OwnMessageWaits::answer_meetings() {
     meeting.level = static_cast<std::uint8_t>(waits_->level());
     meeting.is_left_out = answer.told == MessageWaits::Told::not_kept;
     meeting.is_close = answer.is_close;
+    meeting.is_surely_late = is_late && is_known && !answer.is_close;
+    meeting.earliest = is_late && is_known ? answer.when : Ticks{UINT64_MAX};
     meeting.known = is_known ? 1 : 0;
     meeting.last_rank = is_late && is_known ? rank_ : -1;
     meeting.latest = answer.when;
@@ -65,7 +67,8 @@ void OwnMessageWaits::take_meetings(bool must_agree) {
     MeetingHead const* const of_ancestor = is_named ? meetings_.find(ancestor->name) : nullptr;
     bool const are_creations_alike = of_ancestor == nullptr || of_ancestor->agrees_in_creations();
     comm.is_name_in_doubt = must_agree && is_named && (ancestor->is_name_in_doubt || !are_creations_alike);
-    comm.are_calls_in_doubt = must_agree && head != nullptr && !head->agrees_in_calls();
+    for (std::size_t joint = 0; joint < MeetingHead::Counts::joints && must_agree && head != nullptr; ++joint)
+      comm.are_calls_in_doubt[joint] = !head->agrees_in(joint);
     if (comm.is_name_in_doubt) comm.is_known_alike = false;
   }
   for (ToMeet const& asked : to_meet_) {
@@ -80,21 +83,21 @@ void OwnMessageWaits::take_meetings(bool must_agree) {
 void OwnMessageWaits::take(ToMeet const& asked, Meeting const* meeting, MeetingHead const* head) {
   Hit& hit = *(hits_.begin() + asked.hit);
   Counts& counts = hit.of(WaitKind::collective);
-  Comm const& comm = comm_of(asked.awaited.comm);
   if (meeting == nullptr || head == nullptr || meeting->is_left_out) {
     hit.is_dropped = true;
     return;
   }
   hit.level = std::max(hit.level, meeting->level);
   hit.met_level = std::max(hit.met_level, static_cast<std::uint8_t>(head->level));
-  counts.is_close = counts.is_close || meeting->is_close;
+  counts.is_close = counts.is_close || (meeting->is_close && !meeting->is_surely_late);
   Ticks const both_clocks = waits_->clock_error() + waits_->clock_error();
   Ticks const exit = (waits_->spans().begin() + hit.span)->exit + both_clocks;
-  bool const is_late = meeting->last_rank >= 0, is_in_time = is_late && meeting->latest <= exit;
-  bool const may_wait_for_others = is_late && !is_in_time && asked.awaited.what == Awaited::some;
-  if (comm.is_name_in_doubt || comm.are_calls_in_doubt || meeting->known < comm.members || may_wait_for_others) {
-    ++counts.unknown;
-  } else if (!is_in_time) {  // the call has not needed the last one
+  bool const is_in_doubt = are_calls_in_doubt(asked.awaited.comm, static_cast<calls::Joint>(asked.awaited.tag));
+  bool const is_for_last = meeting->last_rank >= 0 && meeting->latest <= exit;  // of those that are known
+  if (is_in_doubt ||
+      (!is_for_last && (meeting->known < comm_of(asked.awaited.comm).members || meeting->earliest <= exit))) {
+    ++counts.unknown;  // it has not needed the last one, but perhaps others
+  } else if (!is_for_last) {
     ++counts.fine;
   } else {
     ++counts.late;

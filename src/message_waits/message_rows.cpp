@@ -48,7 +48,9 @@ void Meeting::join(Meeting const& other) {
   level = std::max(level, other.level);
   is_left_out = is_left_out || other.is_left_out;
   is_close = is_close || other.is_close;
+  is_surely_late = is_surely_late || other.is_surely_late;
   known += other.known;
+  earliest = std::min(earliest, other.earliest);
   if (other.last_rank < 0 || (last_rank >= 0 && latest >= other.latest)) return;
   last_rank = other.last_rank;
   latest = other.latest;

@@ -135,29 +135,29 @@ struct MeetingHead : MessageHead {
   Counts least, most;       // over the members that have joined
 
   void join(MeetingHead const& other);
-  bool agrees_in_calls() const { return std::equal(least.calls, least.calls + Counts::joints, most.calls); }
+  bool agrees_in(std::size_t joint) const { return least.calls[joint] == most.calls[joint]; }
   bool agrees_in_creations() const { return least.creations == most.creations; }
   bool has_counts() const { return most.creations + most.calls[0] + most.calls[1] + most.calls[2] > 0; }
 };
 
 // When the members of a communicator entered a collective call that some of them are in at an instant.
 struct Meeting {
-  static constexpr std::size_t most = 65536;  // in a message
-
   MessageComm comm;
   instants::Cell cell = 0;
   std::uint32_t number = 0;  // of the call
   calls::Joint joint{};
   std::uint8_t level = 0;       // the highest one of the members
   bool is_left_out = false;     // a member has not kept the instant
-  bool is_close = false;        // see MessageWaits::Answer
+  bool is_close = false;        // see MessageWaits::Answer; of a member
+  bool is_surely_late = false;  // a member has entered it after the instant, however wrong the clocks
   std::uint32_t known = 0;      // members of which it is known whether they entered it before the instant
   std::int32_t last_rank = -1;  // world rank of the last one to enter it after the instant; -1: nobody did
   Ticks latest;                 // when it did
+  Ticks earliest{UINT64_MAX};   // when the first one did
 
   auto key() const { return std::tuple(comm, joint, cell, number); }
   void join(Meeting const& other);
-  bool is_kept(unsigned at_level) const { return is_below(scattered(cell ^ comm.name), at_level); }
+  bool is_kept(unsigned at_level) const { return is_below(scattered(cell ^ 0x2545F4914F6CDD1D), at_level); }
 };
 
 // Joins neighbours with one key.
@@ -175,6 +175,7 @@ void join_equal(PageVector<One>& all) {
 // Heads and rows, each in order.
 template <class Head, class Row>
 struct RowsOfComms {
+  std::size_t most = 65536;  // rows, if they can be thinned
   PageVector<Head> heads;
   PageVector<Row> rows;
 
@@ -210,6 +211,7 @@ struct RowsOfComms {
   }
   void keep_heads() { rows.release(); }
   void swap(RowsOfComms& other) {
+    std::swap(most, other.most);
     heads.swap(other.heads);
     rows.swap(other.rows);
   }
@@ -260,7 +262,7 @@ struct RowsOfComms {
           return head == heads.end() || !row.is_kept(head->level);
         });
         rows.resize(static_cast<std::size_t>(end - rows.begin()));
-        if (rows.size() <= Row::most) return;
+        if (rows.size() <= most) return;
         for (Head& one : heads) ++one.level;
       }
     }

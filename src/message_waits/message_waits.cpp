@@ -74,16 +74,19 @@ void MessageWaits::append(Entry const& entry) {
 void MessageWaits::shorten_log() {
   Changing const changing(kept_->is_changing);
   std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) { return a.key < b.key; });
-  std::size_t streams = 0;
+  std::size_t const before = log_.size();
+  std::size_t streams = 0, entries = 0;  // of messages: collective calls are not dropped
   std::uint64_t latest = 0;
   for (Entry const& entry : log_) {
+    if (StreamKey{entry.key}.is_of_members()) continue;
+    ++entries;
     if (entry.key != latest) ++streams;
     latest = entry.key;
   }
   bool const are_streams_many =
-      log_.size() < 4 * streams || log_.size() > most_of_instant * (kept_->instants.size() + 1);
+      2 * entries > before && (entries < 4 * streams || entries > most_of_instant * (kept_->instants.size() + 1));
   if (are_streams_many) drop_streams();
-  else raise_level();
+  if (log_.size() > before - before / 8) raise_level();
 }
 
 void MessageWaits::drop_streams() {
@@ -270,6 +273,9 @@ MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) 
   bool is_close = false;
   for (; is_of_stream(entry) && entry->label == label && entry->time <= asked.at; ++entry)
     is_close = is_close || (entry->count == number && entry->time + asked.clock_error >= asked.at);
+  // Of the members' calls that come before the one in question, the last one is nearest to it.
+  if (key.is_of_members())
+    while (is_of_stream(entry) && is_of_stream(entry + 1) && (entry + 1)->count <= number) ++entry;
   Ticks const when = is_of_stream(entry) ? entry->time : Ticks{UINT64_MAX};
   // The messages before the instant are those of `least`, and perhaps some more below `most` that are not logged.
   std::uint32_t const most = is_of_stream(entry) ? entry->count : stream->count;
@@ -325,7 +331,7 @@ bool MessageWaits::restore(Found const& found) {
     bool const is_of_joint = !one.is_of_members() || static_cast<std::uint32_t>(one.tag) < MeetingHead::Counts::joints;
     bool const is_of_comm =
         one.what == Awaited::nothing || one.what == Awaited::other || static_cast<std::size_t>(one.comm) < comms;
-    return one.what <= Awaited::some && one.way <= Way::in && is_of_joint && is_of_comm;
+    return one.what <= Awaited::members && one.way <= Way::in && is_of_joint && is_of_comm;
   };
   auto const is_sound_kind = [&](PendingCounts::Kind const& one) {
     return static_cast<std::size_t>(one.key.comm()) < comms && one.key.op() < Op::count_ &&

@@ -1,4 +1,4 @@
-// Finds out how long calls wait for messages of other processes, from samples of time: instants.hpp.
+// Finds out how long calls wait for messages of other processes, from samples of time.
 //
 // At an instant, a process waits for a late sender if it is in a receiving call and a message that the call awaits has
 // not been sent; for a late receiver, if it is in a sending call whose receive has not been posted; for members of a
@@ -8,7 +8,7 @@
 //   streams    how many messages of each stream it has sent, or posted receives for
 //   log        the number of a stream's messages at each instant after which it has changed
 //   spans      the calls in which an instant lies, with the messages that they await
-//   pending    how many requests were pending at instants: pending_counts.hpp
+//   pending    how many requests were pending at instants
 //   posted     receives whose stream is not known yet: those from any source or with any tag, and those behind them
 //   cancelled  the numbers of messages that were cancelled: those of later ones are too high, until order()
 //
@@ -59,10 +59,9 @@ struct Awaited {
     nothing,  // a message to or from MPI_PROC_NULL, or an inactive request
     other,    // something of which nothing is known
     members,  // that are to enter a collective call
-    some,     // likewise, but the call may end before all have entered it
   } what = message;
 
-  bool is_of_members() const { return what >= members; }
+  bool is_of_members() const { return what == members; }
   WaitKind kind() const {
     if (is_of_members()) return WaitKind::collective;
     return way == Way::in ? WaitKind::late_sender : WaitKind::late_receiver;

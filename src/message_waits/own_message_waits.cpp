@@ -138,9 +138,9 @@ void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
   Hit& hit = *(hits_.begin() + asked.hit);
   Counts& counts = hit.of(asked.question.kind());
   CommIndex const comm = find(asked.question.comm);
-  bool const is_in_doubt = comm_of(comm).is_name_in_doubt ||
-                           (asked.question.asker == StreamKey::everybody && comm_of(comm).are_calls_in_doubt);
-  if (is_in_doubt) {
+  bool const is_collective = asked.question.asker == StreamKey::everybody;
+  auto const joint = static_cast<calls::Joint>(is_collective ? asked.question.tag : 0);
+  if (is_collective ? are_calls_in_doubt(comm, joint) : is_name_in_doubt(comm)) {
     ++counts.unknown;
     return;
   }

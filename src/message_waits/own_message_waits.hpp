@@ -71,7 +71,8 @@ class OwnMessageWaits {
     bool is_known_alike = false;  // all members have the name, and no other communicator has it
     bool has_members = false;     // and they can meet: members of one group
     bool writes_rows = false;
-    bool is_name_in_doubt = false, are_calls_in_doubt = false;
+    bool is_name_in_doubt = false;
+    bool are_calls_in_doubt[MeetingHead::Counts::joints]{};
   };
   struct ToAsk {
     std::int32_t to = 0;
@@ -128,7 +129,9 @@ class OwnMessageWaits {
   // communicators has failed on some members of an ancestor only.
   bool is_name_in_doubt(CommIndex comm) const { return comm_of(comm).is_name_in_doubt; }
   // Likewise, or to its collective calls other numbers.
-  bool are_calls_in_doubt(CommIndex comm) const { return comm_of(comm).are_calls_in_doubt || is_name_in_doubt(comm); }
+  bool are_calls_in_doubt(CommIndex comm, calls::Joint joint) const {
+    return comm_of(comm).are_calls_in_doubt[static_cast<std::size_t>(joint)] || is_name_in_doubt(comm);
+  }
   // level_of(process): how often to halve the instants at which it is asked.
   template <class LevelOf>
   void thin(LevelOf&& level_of) {
@@ -198,6 +201,7 @@ class OwnMessageWaits {
     Counts const& of(WaitKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
     Ahead ahead(std::int32_t to) const { return {to, level, static_cast<std::uint8_t>(asked_level + met_level)}; }
     double weight() const { return ahead(for_nobody).weight(); }
+    unsigned halvings() const { return 0U + level + asked_level + met_level; }
   };
   struct OwnRow {
     CommIndex comm{};
@@ -205,6 +209,7 @@ class OwnMessageWaits {
     SiteIndex site{};
     WaitKind kind{};
     MessageRow sum;
+    unsigned level = 0;         // the highest one of its instants, also of those that are dropped
     bool is_estimated = false;  // its time, from its instants
     std::uint32_t latest_span = 0;
     MessageRow::CallWeight latest_call;  // the one of that span
@@ -274,7 +279,9 @@ class OwnMessageWaits {
   void add(Record const& record, SiteIndex site);
   void make_rows(Sites const& sites);
   void count(PendingCounts::Kind const& kind, Sites const& sites);
-  void count(Hit const& hit, SiteIndex site);
+  template <class Visitor>
+  void visit_rows(Hit const& hit, Visitor&& visit);
+  void choose_times();
   void count(Hit const& hit, OwnRow& row, double share);
   void add_pairs();
   void finish_pairs();

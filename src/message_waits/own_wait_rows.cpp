@@ -8,7 +8,6 @@ namespace commprof {
 
 namespace {
 
-constexpr double least_instants = 8;    // to be expected in the calls of a row, or their time is estimated
 constexpr std::size_t most_pairs = 16;  // written for each communicator, operation and kind
 
 std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
@@ -42,10 +41,7 @@ void OwnMessageWaits::add(Record const& record, SiteIndex site) {
   calls_.push_back({comm, op, site, record.calls, rate_.to_ns(record.time)});
 }
 
-// If few instants are to be expected in the calls of a place, many processes have none there, and so no row. So what
-// the others have stands for all: their instants, not the time of their calls.
 void OwnMessageWaits::make_rows(Sites const& sites) {
-  double const ns_of_instant = cell_ns() * static_cast<double>(std::uint64_t{1} << std::min(waits_->level(), 62U));
   std::sort(calls_.begin(), calls_.end(), [](Calls const& a, Calls const& b) { return a.key() < b.key(); });
   for (Calls const* first = calls_.begin(); first != calls_.end();) {
     Calls sum = *first;
@@ -65,8 +61,8 @@ void OwnMessageWaits::make_rows(Sites const& sites) {
       sites.name(row.site, row.sum.site);
       row.sum.ranks = 1;
       row.sum.calls = sum.calls;
-      row.is_estimated = is_pending || static_cast<double>(sum.time_ns) < least_instants * ns_of_instant;
-      row.sum.time_ns = row.is_estimated ? 0 : sum.time_ns;
+      row.level = waits_->level();
+      row.sum.time_ns = is_pending ? 0 : sum.time_ns;
       own_rows_.push_back(row);
     }
   }
@@ -91,7 +87,10 @@ void OwnMessageWaits::count(PendingCounts::Kind const& kind, Sites const& sites)
 }
 
 // The instant counts in each communicator of the call's messages, by their number.
-void OwnMessageWaits::count(Hit const& hit, SiteIndex site) {
+template <class Visitor>
+void OwnMessageWaits::visit_rows(Hit const& hit, Visitor&& visit) {
+  if (hit.span >= sites_.size()) return;
+  SiteIndex const site = *(sites_.begin() + hit.span);
   SpanningCall const& span = *(waits_->spans().begin() + hit.span);
   CommIndex latest = CommIndex::unknown;
   for (std::size_t i = 0; i < span.count; ++i) {
@@ -107,7 +106,21 @@ void OwnMessageWaits::count(Hit const& hit, SiteIndex site) {
     }
     double const share = static_cast<double>(of_comm) / static_cast<double>(span.count);
     for (WaitKind const kind : kinds_of_calls)
-      if (OwnRow* const row = is_first ? find(comm, span.op, site, kind) : nullptr) count(hit, *row, share);
+      if (OwnRow* const row = is_first ? find(comm, span.op, site, kind) : nullptr) visit(*row, share);
+  }
+}
+
+// If few instants are to be expected in the calls of a place, many processes have none there, and so no row. So what
+// the others have stands for all: their instants, not the time of their calls.
+void OwnMessageWaits::choose_times() {
+  constexpr double least_instants = 8;
+  for (Hit const& hit : hits_)
+    visit_rows(hit, [&](OwnRow& row, double) { row.level = std::max(row.level, hit.halvings()); });
+  for (OwnRow& row : own_rows_) {
+    double const instant_ns = cell_ns() * static_cast<double>(std::uint64_t{1} << std::min(row.level, 62U));
+    row.is_estimated =
+        row.kind != WaitKind::pending && static_cast<double>(row.sum.time_ns) < least_instants * instant_ns;
+    if (row.is_estimated) row.sum.time_ns = 0;
   }
 }
 
@@ -147,21 +160,22 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
 
 bool OwnMessageWaits::finish() {
   bool is_whole = true;
+  choose_times();
   for (Hit const& hit : hits_)
-    if (!hit.is_dropped && hit.span < sites_.size()) count(hit, *(sites_.begin() + hit.span));
+    if (!hit.is_dropped) visit_rows(hit, [&](OwnRow& row, double share) { count(hit, row, share); });
   for (Comm const& comm : comms_) {
     if (!comm.is_known_alike || comm.members < 2) continue;
     is_whole = rows_.heads.push_back({comm.name, comm.members, 1, comm.writes_rows ? 1U : 0U}) && is_whole;
   }
   for (OwnRow& row : own_rows_) {
     MessageRow& sum = row.sum;
-    // Messages without progress are rare, so that a row of each call site would be worth nothing.
-    if (sum.concerned <= 0 || (row.kind == WaitKind::no_progress && sum.late <= 0)) continue;
+    // All kinds of a place have the same calls and time, but for messages without progress: these are rare.
+    if (row.kind == WaitKind::no_progress ? sum.late <= 0 : sum.known + sum.unknown <= 0) continue;
     sum.comm = comm_of(row.comm).name;
     sum.op = row.op;
     sum.kind = row.kind;
     is_whole = rows_.rows.push_back(sum) && is_whole;
-    if (sum.known <= 0) continue;
+    if (sum.known <= 0 || sum.concerned <= 0) continue;
     auto const time = static_cast<double>(sum.time_ns);
     std::uint64_t const wait_ns = rounded(sum.share() * time);
     if (row.kind != WaitKind::pending) measured_ns_ += wait_ns;

@@ -184,7 +184,8 @@ inline constexpr File modules = file<modules_columns>("modules.csv");
 
 // What calls wait for. One row for each kind, communicator, operation and call site with calls in which something is
 // known. kind: collective, members of a communicator that have not entered a collective operation; late-sender, a
-// message that is not sent; late-receiver, a receive that is not posted. wait_s is time_s, the time of the calls,
+// message that is not sent; late-receiver, a receive that is not posted; no-progress, a
+// process outside MPI that a message needs for progress. wait_s is time_s, the time of the calls,
 // times the share of so many instants in them at which the call waits, where that is known: it is not at the share
 // unknown_share. wait_error_s: the standard error. last_rank: the rank that is waited for at last_share of these
 // instants, of several the last to come; caused_by: the rank that most often is the last in the chain of those who
@@ -289,8 +290,6 @@ inline constexpr File host_pairs = file<host_pairs_columns>("host_pairs.csv");
 // The level of thread support in run.json, as MPI names it.
 inline constexpr std::string_view thread_single = "single", thread_funneled = "funneled",
                                   thread_serialized = "serialized", thread_multiple = "multiple";
-
-// The methods of measuring waiting.
 
 // The classes of messages, in the order of MessageClass.
 inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_internal = "internal",

@@ -118,7 +118,8 @@ void count_calls_without_waits(RowContext const& context, RunSummary& summary) {
   for (Record const& record : context.records) {
     Communicator const& comm = context.registry[record.key.comm()];
     if (calls::waits_for(record.key.op()) == calls::WaitsFor::nobody) continue;
-    if (context.waits.are_calls_in_doubt(record.key.comm())) count(NoWaits::disagreeing, record.calls);
+    if (context.waits.are_calls_in_doubt(record.key.comm(), calls::joint_of(record.key.op())))
+      count(NoWaits::disagreeing, record.calls);
     else if (comm.is_folded) count(NoWaits::folded, record.calls);
     else if (comm.is_inter) count(NoWaits::intercommunicators, record.calls);
     else if (comm.size > 1 && !context.registry.has_same_members_on_all(comm)) count(NoWaits::other, record.calls);

@@ -72,6 +72,7 @@ void RecoveredMessageWaits::merge(Joined& all, Joined& (OwnMessageWaits::*own)()
   std::vector<std::unique_ptr<Joined>> waiting;
   for (auto const& [rank, process] : processes_) {
     auto rows = std::make_unique<Joined>();
+    rows->most = all.most;
     rows->add((process->own.*own)());
     std::size_t level = 0;
     for (; level < waiting.size() && waiting[level]; ++level) rows->add(*std::exchange(waiting[level], nullptr));
@@ -85,9 +86,11 @@ void RecoveredMessageWaits::merge(Joined& all, Joined& (OwnMessageWaits::*own)()
 // Each process gets the meetings of its communicators.
 void RecoveredMessageWaits::share_meetings() {
   Meetings all;
+  all.most = std::size_t{1} << 20;  // here they are in no message
   merge(all, &OwnMessageWaits::meetings);
   for (auto const& [rank, process] : processes_) {
     Meetings own;
+    own.most = all.most;
     all.select(own, [&](MeetingHead const& head) { return process->own.meetings().wants(head); });
     process->own.meetings().swap(own);
   }
