@@ -100,10 +100,7 @@ void OwnMessageWaits::take(ToMeet const& asked, Meeting const* meeting, MeetingH
   } else if (!is_for_last) {
     ++counts.fine;
   } else {
-    ++counts.late;
-    if (counts.whom >= 0 && counts.when >= meeting->latest) return;
-    counts.whom = meeting->last_rank;
-    counts.when = meeting->latest;
+    counts.add_late(meeting->last_rank, meeting->latest);
   }
 }
 

@@ -57,7 +57,7 @@ struct HeaviestRanks {
 // The flavour is not linked with libm, which has sqrt.
 double square_root(double square);
 
-// Sums of the waiting for messages, and of what is pending, which processes merge up a tree: a row for each
+// Sums of waiting, and of what is pending, which processes merge up a tree: a row for each
 // communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random
 // groups of instants and 16 of streams, and from how many calls have the instants; it keeps the 8 heaviest of the ranks
 // that were waited for.
@@ -77,7 +77,7 @@ struct MessageRow {
   double late = 0;       // those at which it does
   double unknown = 0;    // the others
   double close = 0;      // instants for which the error of the clocks decides
-  double concerned = 0;  // instants in calls that await a message of this kind
+  double concerned = 0;  // instants in calls that await something of this kind
   double known_of[groups]{}, late_of[groups]{};
   double known_of_streams[stream_groups]{}, late_of_streams[stream_groups]{};
   double known_squares = 0, late_squares = 0;  // of the weights

@@ -273,7 +273,7 @@ MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) 
   bool is_close = false;
   for (; is_of_stream(entry) && entry->label == label && entry->time <= asked.at; ++entry)
     is_close = is_close || (entry->count == number && entry->time + asked.clock_error >= asked.at);
-  // Of the members' calls that come before the one in question, the last one is nearest to it.
+  // A member may make several calls before the one that is asked about: the last of these is nearest to it.
   if (key.is_of_members())
     while (is_of_stream(entry) && is_of_stream(entry + 1) && (entry + 1)->count <= number) ++entry;
   Ticks const when = is_of_stream(entry) ? entry->time : Ticks{UINT64_MAX};

@@ -163,11 +163,7 @@ void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
       ++counts.fine;
       break;
     case MessageWaits::Told::after:
-      ++counts.late;
-      if (counts.whom < 0 || answer.when > counts.when) {
-        counts.whom = asked.to;
-        counts.when = answer.when;
-      }
+      counts.add_late(asked.to, answer.when);
       break;
   }
 }

@@ -1,10 +1,10 @@
-// The questions of one process about its waiting for messages, and the rows that follow from the answers of others. In
+// The questions of one process about its waiting, and the rows that follow from the answers of others. In
 // this order:
 //
 //   ask()      a question for each message that a call awaits at an instant, ordered by the process asked; and for each
 //              collective call that all members must enter, a Meeting
-//   answer()   when this process has entered the calls of the meetings that the members have joined
-//   take()     the meetings with the answers of all members
+//   answer_meetings()  when this process has entered the calls of the meetings that the members have joined
+//   take_meetings()    the answers of all members
 //   thin()     drops instants, if a process cannot answer all questions
 //   take()     an answer
 //   chain()    after all answers: whom this process waits for at each instant. The caller follows the chains of waiting
@@ -188,6 +188,13 @@ class OwnMessageWaits {
     bool is_close = false;
     std::int32_t whom = -1;  // the process that is the last to end the waiting
     Ticks when;
+
+    void add_late(std::int32_t rank, Ticks at) {
+      ++late;
+      if (whom >= 0 && when >= at) return;
+      whom = rank;
+      when = at;
+    }
   };
   // An instant in a spanning call.
   struct Hit {

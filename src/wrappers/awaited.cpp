@@ -31,14 +31,6 @@ MessageNumber post(CommIndex comm, std::int32_t source, int tag, Ticks at) {
   return waits().post(comm, source, tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, at);
 }
 
-// The call has no handle of the communicator. If there are threads, another one may be freeing it.
-void learn_source(CommIndex comm, int source) {
-  Communicator const& record = communicators::registry[comm];
-  std::uint64_t const handle = record.handle_now();
-  if (!state.is_threaded() && handle != 0 && !communicators::registry.is_freed(comm))
-    learn(handle_of_bits<MPI_Comm>(handle), record, source);
-}
-
 // The members that a collective call waits for: its root, or all if that is negative.
 Awaited awaited_members(CommIndex comm, calls::Joint joint, std::int32_t root, std::uint32_t number) {
   Communicator const& record = communicators::registry[comm];
@@ -52,7 +44,6 @@ Awaited awaited_members(CommIndex comm, calls::Joint joint, std::int32_t root, s
   if (is_alone || is_root) one.what = Awaited::nothing;
   else if (!communicators::registry.has_same_members_on_all(record)) one.what = Awaited::other;
   if (root < 0 || !one.is_of_members()) return one;
-  learn_source(comm, root);
   one.peer = root;
   one.world_rank = waits().world_rank(comm, root);
   return one;
@@ -202,6 +193,14 @@ void started(PendingRequest& request, Interval call) {
 }
 
 namespace {
+
+// The call has no handle of the communicator. If there are threads, another one may be freeing it.
+void learn_source(CommIndex comm, int source) {
+  Communicator const& record = communicators::registry[comm];
+  std::uint64_t const handle = record.handle_now();
+  if (!state.is_threaded() && handle != 0 && !communicators::registry.is_freed(comm))
+    learn(handle_of_bits<MPI_Comm>(handle), record, source);
+}
 
 // MPICH 4.0.2 completes a request that sends and receives with the status of some other request.
 bool has_status(PendingRequest const& request) { return is_open_mpi() || !request.has_message(Way::out); }

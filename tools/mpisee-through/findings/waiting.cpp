@@ -104,7 +104,7 @@ std::string advice(std::string const& operation, Reason const& reason) {
   return advice_for_all(operation, reason);
 }
 
-// Those who cause it, or if nobody is known to, the rank that is waited for most.
+// The ranks that cause the waiting, or if none is known to, the rank that is waited for most.
 std::vector<std::uint32_t> late_ranks(Reason const& reason) {
   if (!reason.culprits.ranks.empty() || !reason.waiting.last) return reason.culprits.ranks;
   return {static_cast<std::uint32_t>(reason.waiting.last->rank)};

@@ -65,8 +65,8 @@ struct OperationWaiting : Waiting {
   std::vector<RankShare> causes{};
   std::vector<RankWaiting> by_rank{};  // the selected ranks, ascending; only with WaitDetail::ranks
 
-  // Those who cause it: the first, and others that cause at least half as much. Nobody where the rank that is waited
-  // for most seldom is the cause: it may wait itself, for nobody knows whom.
+  // The ranks that cause the waiting: the first, and others that cause at least half as much. Nobody where the rank
+  // that is waited for most seldom is the cause: it may wait itself, for nobody knows whom.
   struct Culprits {
     std::vector<std::uint32_t> ranks{};  // ascending
     double share = 0;                    // of the waiting
