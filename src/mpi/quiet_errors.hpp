@@ -12,38 +12,43 @@ namespace commprof {
 
 class QuietErrors {
  public:
-  QuietErrors() {
+  // The communicators on which errors are raised. self_alone: while callbacks of the program run.
+  enum On : int { world_and_self, self_alone, nothing };
+
+  explicit QuietErrors(On on = world_and_self) {
     int has_world = 0;
     PMPI_Initialized(&has_world);
     if (has_world == 0) return;
-    mutex.lock();
-    is_quiet_ = true;
-    for (int i = 0; i < count; ++i) {
-      PMPI_Comm_get_errhandler(raised_on(i), &handlers_[i]);
+    std::lock_guard const lock(mutex);
+    on_ = on;
+    for (int i = on_; i < nothing; ++i) {
+      if (users[i]++ > 0) continue;
+      PMPI_Comm_get_errhandler(raised_on(i), &handlers[i]);
       PMPI_Comm_set_errhandler(raised_on(i), MPI_ERRORS_RETURN);
     }
   }
   QuietErrors(QuietErrors const&) = delete;
   QuietErrors& operator=(QuietErrors const&) = delete;
   ~QuietErrors() {
-    if (!is_quiet_) return;
-    for (int i = 0; i < count; ++i) {
-      PMPI_Comm_set_errhandler(raised_on(i), handlers_[i]);
-      PMPI_Errhandler_free(&handlers_[i]);
+    if (on_ == nothing) return;
+    std::lock_guard const lock(mutex);
+    for (int i = on_; i < nothing; ++i) {
+      if (--users[i] > 0) continue;
+      PMPI_Comm_set_errhandler(raised_on(i), handlers[i]);
+      PMPI_Errhandler_free(&handlers[i]);
     }
-    mutex.unlock();
   }
 
   // False in a program that only uses sessions, which lacks these communicators.
-  explicit operator bool() const { return is_quiet_; }
+  explicit operator bool() const { return on_ != nothing; }
 
  private:
-  static constexpr int count = 2;
-  static MPI_Comm raised_on(int i) { return i == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF; }
+  static MPI_Comm raised_on(int i) { return i == world_and_self ? MPI_COMM_WORLD : MPI_COMM_SELF; }
 
   inline static constinit std::mutex mutex;
-  bool is_quiet_ = false;
-  MPI_Errhandler handlers_[count];
+  inline static constinit int users[nothing]{};
+  inline static MPI_Errhandler handlers[nothing];
+  On on_ = nothing;
 };
 
 }  // namespace commprof

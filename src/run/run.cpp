@@ -23,6 +23,7 @@
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
+#include "mpi/quiet_errors.hpp"
 #include "mpi/type_sizes.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "ops.hpp"
@@ -78,10 +79,8 @@ void complain_of_settings() {
 // Whether all processes have the profiler and one of them wants a profile. Either all are profiled or none, because
 // they write the profile together. Without a world, the answer is known only at the end.
 bool take_all_part() {
-  if (!has_world)
-    return participants::own_wish() == Wish::yes && selection::is_everything<selection::Programs>(state.options.apps);
-  Verdict const verdict = participants::ask(own_facts.rank, own_facts.ranks);
-  return (verdict == Verdict::unknown ? participants::ask_in_band(participants::own_wish()) : verdict) == Verdict::all;
+  if (!has_world) return selection::is_everything<selection::Programs>(state.options.apps);
+  return participants::ask(own_facts.rank, own_facts.ranks);
 }
 
 void leave_out() {
@@ -146,7 +145,7 @@ void start(MPI_Group world, bool threaded) {
   static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
   static_cast<void>(never_again);
   if (has_world) {
-    ErrorsReturned const ours(MPI_COMM_WORLD);
+    QuietErrors const quiet;
     spooling::begin(facts, MPI_COMM_WORLD);
   }
   regions::table.set_max_regions(state.options.max_regions);
@@ -172,7 +171,7 @@ Agreed agreed;
 // Finds out whether all processes have started. If one could not, none profiles: the members of a communicator have to
 // agree on its name, and all write the profile together.
 Agreed agree() {
-  ErrorsReturned const ours(MPI_COMM_WORLD);
+  QuietErrors const quiet;
   std::uint64_t const host = hash_of(own_facts.host);
   std::uint64_t const own[] = {
       state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U,     host, ~host, clock::reads_tsc ? 1U : 0U,
@@ -195,7 +194,7 @@ Agreed agree() {
 // callbacks would run; and writing a profile then needs no new communicator.
 void make_own_world() {
   {
-    ErrorsReturned const ours(MPI_COMM_WORLD);
+    QuietErrors const quiet;
     int const result =
         do_together_politely([](MPI_Request* request) { return PMPI_Comm_idup(MPI_COMM_WORLD, &own_world, request); });
     if (result != MPI_SUCCESS) own_world = MPI_COMM_NULL;
@@ -237,7 +236,7 @@ void begin_windows(bool is_one_clock, std::optional<ClockOffset> const& offset) 
 RunFacts const& facts() { return own_facts; }
 
 void announce() {
-  if (!has_world) participants::announce(JobOnHost::Purpose::world);
+  if (!has_world) participants::announce();
 }
 
 void begin() {
@@ -297,7 +296,7 @@ void end() {
   state.tracking = false;
   this_thread.current_call->begin(Op::Finalize, clock::now(), nullptr);
   if (own_world != MPI_COMM_NULL) return write_on(own_world);
-  ErrorsReturned const ours(MPI_COMM_WORLD);
+  QuietErrors const quiet;
   write_and_end(MPI_COMM_WORLD);
 }
 
@@ -351,7 +350,7 @@ void session_opened(MPI_Session session) {
   if (has_world || state.is_tracking()) return;
   if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
   settings.read();
-  participants::announce(JobOnHost::Purpose::sessions);
+  participants::announce();
   start(world, true);  // threads are possible: a session's thread level concerns that session alone
   if (!state.is_tracking()) return;
   if (!transport::is_observed()) transport::leave(own_facts.rank);  // another thread may be in MPI_Init
@@ -367,8 +366,7 @@ void session_closes(MPI_Session session) {
   sessions.pop_back();
   if (sessions.size() > 0 || has_world || !state.is_tracking()) return;
   state.tracking = false;
-  Verdict const verdict = participants::ask_for_sessions(own_facts.rank, own_facts.ranks);
-  if (verdict != Verdict::all && verdict != Verdict::unknown) return;
+  if (!participants::ask_for_sessions(own_facts.rank, own_facts.ranks)) return;
   MPI_Comm comm = world_of(session);
   if (comm != MPI_COMM_NULL) write_on(comm);
   else if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there will be no profile"});

@@ -1,5 +1,5 @@
-// The run of one process: its start and its end, the commands that the program gives in between, and the attributes
-// whose callbacks run at its end. The other headers of the folder are for the folder alone.
+// The run of one process: its start and its end, the commands that the program gives in between, and what
+// the program does to the predefined communicators. The other headers of the folder are for the folder alone.
 #pragma once
 
 #include <string_view>
@@ -81,5 +81,18 @@ void was_deleted(int keyval);
 void delete_all();
 
 }  // namespace self_attributes
+
+// The world as the program sees it. A tool over PMPI behind the profiler may change MPI_COMM_WORLD: layers of in-situ
+// analysis keep some processes for themselves, others renumber the processes.
+namespace program_world {
+
+// Whether MPI_COMM_WORLD has fewer processes for the program than for MPI. The missing ones may never call MPI again,
+// so the profiler must not wait for them. Prints a line if so.
+bool is_smaller();
+
+// Whether this process has another rank in MPI_COMM_WORLD for the program than for MPI.
+bool has_other_rank();
+
+}  // namespace program_world
 
 }  // namespace commprof

@@ -8,10 +8,8 @@ import os
 import re
 import shutil
 import unittest
-from pathlib import Path
 
 from driver import LIBRARY, PROGRAMS, DriverTest, finish, long, sample, shared_between_mpis, start_mpirun
-from hosts import named_hosts
 
 FAILING = os.environ["FAILING"]
 MEMORY_KINDS = ("records", "communicators", "requests", "messages")
@@ -154,13 +152,6 @@ class Gathering(Workload):
         self.assertEqual(self.failing("none:0", 3), [])
         self.assertGreater((self.start / "profile" / "operations.csv").stat().st_size / 3, 2 * 64 * 1024)
         self.dropped()
-
-    def test_hosts_are_not_absent_where_no_name_is_found(self):
-        fails = {"FAILS": "Lookup_name:0+", "FAILS_RANK": "0", "LD_PRELOAD": f"{FAILING}:{LIBRARY}"}
-        with named_hosts(self, "h1:1,h2:2", variables=()):
-            done = finish(start_mpirun([PROGRAMS / "small_program"], ranks=3, preload=False, inner_env=fails, cwd=self.start))
-        line, = self.lines(done)
-        self.check_profile(Path(line.split()[-1]), ranks=3)
 
 
 class RealFaults(Workload):
