@@ -45,7 +45,7 @@ class KeptVector {
   }
 
  private:
-  static constexpr std::size_t page_bytes = 4096, bytes_before = 64;  // in a file, they follow the head of a segment
+  static constexpr std::size_t bytes_before = 64;  // in a file, they follow the head of a segment
   static std::size_t bytes_of(std::uint32_t pages) { return (page_bytes << pages) - bytes_before; }
 
   // If the process is killed now, the old number or the new one is found: not one without its values.

@@ -12,7 +12,6 @@ namespace {
 std::atomic<std::size_t> mapped{0};
 std::atomic<PagesOfPart> pages_of_part{nullptr};
 
-constexpr std::size_t page_bytes = 4096;  // the least size of a page
 constexpr std::size_t largest_to_fetch = std::size_t{1} << 18;
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, missing in older headers
 

@@ -15,6 +15,8 @@
 
 namespace commprof {
 
+inline constexpr std::size_t page_bytes = 4096;  // the least size of a page
+
 // Identifies the contents of the profiler's pages, so that a reader can tell them apart in a file.
 namespace spool {
 
@@ -240,7 +242,6 @@ class LastingVector {
   }
 
  private:
-  static constexpr std::size_t page_bytes = 4096;
   static_assert(sizeof(T) <= page_bytes);
   static std::size_t pages_for(std::size_t count) {
     return (count * sizeof(T) + page_bytes - 1) / page_bytes * page_bytes;
