@@ -14,10 +14,8 @@ namespace commprof {
 // Creates the missing parents of a path. parent: on failure, the path that could not be created; errno is set.
 bool make_parents(char const* path, char (&parent)[PATH_MAX], mode_t mode);
 
-// Opens a directory that belongs to this user, to make files in it. Missing directories of the path are made with mode
-// 0700. Existing ones above it may belong to anybody and may be symbolic links, with one exception: an entry of a
-// world-writable sticky directory, such as /tmp, must belong to this user, to root or to the owner of that directory.
-// No descriptor on failure; errno says why.
+// Opens a directory that belongs to this user and is no symbolic link, to make files in it. Missing directories of the
+// path are made with mode 0700. No descriptor on failure; errno says why.
 Descriptor open_private_directory(char const* path);
 
 namespace spool {

@@ -47,17 +47,6 @@ Descriptor open_file() {
   return is_ours ? std::move(file) : Descriptor();
 }
 
-bool write_zeros(int file, std::size_t offset, std::size_t bytes) {
-  static char const zeros[page_bytes]{};
-  for (std::size_t end = offset + bytes; offset < end;) {
-    ssize_t const n = pwrite(file, zeros, std::min(end - offset, sizeof zeros), static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    offset += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 // Allocates disk blocks for a part of the file.
 bool take_room(int file, std::size_t offset, std::size_t bytes) {
   HeldSignals const held;
@@ -66,7 +55,7 @@ bool take_room(int file, std::size_t offset, std::size_t bytes) {
   // A timer's signals may interrupt it repeatedly.
   for (int attempt = 0; attempt < 8 && result != 0 && errno == EINTR; ++attempt)
     result = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  return result == 0 || ((errno == EOPNOTSUPP || errno == ENOSYS) && write_zeros(file, offset, bytes));
+  return result == 0;
 }
 
 // Makes at least this many bytes ready; must be whole pages. On failure the file is unchanged.

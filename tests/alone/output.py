@@ -222,34 +222,6 @@ class Spool(DriverTest):
         self.assertRegex(self.run_with(spool), "1 of 1 processes cannot write to .*: Permission denied; ")
         self.assertEqual(self.found(victim), [])
 
-    @unittest.skipUnless(os.geteuid() == 0, "makes directories of other users")
-    def test_below_directories_of_others(self):
-        other = 65534
-        shared, plain = self.start / "shared", self.start / "plain"
-        for directory, mode in ((shared, 0o1777), (plain, 0o755)):
-            directory.mkdir()
-            directory.chmod(mode)
-            for name in ("own", "others", "target"):
-                (directory / name).mkdir()
-            for name in ("own-link", "others-link"):
-                (directory / name).symlink_to(directory / "target")
-            for name in ("others", "others-link"):
-                os.chown(directory / name, other, other, follow_symlinks=False)
-        self.check_used(shared / "own", shared / "own")
-        self.check_used(shared / "own-link", shared / "target")
-        self.check_refused(shared / "others", shared / "others")
-        self.check_refused(shared / "others-link", shared / "target")
-        # Only what lies in a directory where everybody may make something is looked at.
-        self.check_used(plain / "others", plain / "others")
-        self.check_used(plain / "own-link", plain / "target")
-        self.check_used(plain / "others-link", plain / "target")
-        # A link of one's own does not lead past that.
-        (plain / "way").symlink_to("../shared/others")
-        self.check_refused(plain / "way" / ".." / "others" / "deeper", shared / "others")
-        # Whom the shared directory belongs to can exchange anything in it.
-        os.chown(shared, other, other)
-        self.check_used(shared / "others", shared / "others")
-
     def test_unusable(self):
         """A place that cannot be written to is said once, and the profile is as ever. A planted link is not followed."""
         (self.start / "file").write_text("")
