@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -71,13 +70,6 @@ struct Before {
 Before threads_before[most_threads];  // all other threads begin with 0
 std::size_t count_before = 0;
 
-// The threads with one number.
-struct Successors {
-  std::atomic<int> now{0};  // 0: none lives
-  std::atomic<std::uint64_t> ended_ns{0};
-};
-Successors successors[most_threads];
-
 // The file has "running waiting slices". A kernel that does not count them shows zeros, which cannot be true of a
 // thread that has run.
 std::optional<std::uint64_t> read_ns(int thread) {
@@ -130,32 +122,14 @@ std::optional<std::uint64_t> since_begin_ns(int thread) {
 
 void begin() {
   count_before = 0;
-  for (Successors& one : successors) one.ended_ns = 0;
   for_each_thread([](int thread) {
     if (auto const ns = read_ns(thread)) threads_before[count_before++] = {thread, *ns};
   });
 }
 
-void start_own(std::uint32_t number) {
-  if (number < most_threads) successors[number].now = static_cast<int>(syscall(SYS_gettid));
-}
-
-void keep_own(std::uint32_t number) {
-  if (number >= most_threads) return;
-  std::uint64_t const own_ns = since_begin_ns(static_cast<int>(syscall(SYS_gettid))).value_or(0);
-  successors[number].now = 0;
-  successors[number].ended_ns += own_ns;
-}
-
 std::optional<std::uint64_t> longest_ns() {
   std::optional<std::uint64_t> longest_ns;
   for_each_thread([&](int thread) { longest_ns = std::max(longest_ns, since_begin_ns(thread)); });
-  if (!longest_ns) return longest_ns;
-  for (Successors const& one : successors) {
-    std::uint64_t const ended_ns = one.ended_ns;
-    if (int const now = one.now; ended_ns > 0)
-      longest_ns = std::max(*longest_ns, ended_ns + (now != 0 ? since_begin_ns(now).value_or(0) : 0));
-  }
   return longest_ns;
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/dropped.hpp"
-#include "base/process.hpp"
 #include "counters/counters.hpp"
 #include "ops.hpp"
 #include "spool/spool.hpp"
@@ -107,7 +106,6 @@ Shard* Shards::claim() {
     shard->next_ = all_shards;
     all_shards = shard;
   }
-  thread_queues::start_own(shard->number);
   spool::head().threads = ++thread_count;
   if (!has_thread_exit_key) has_thread_exit_key = pthread_key_create(&thread_exit_key, leave) == 0;
   // Keeps the pointer only if the thread's exit will be seen: its memory is gone when it has ended.
@@ -121,7 +119,6 @@ Shard* Shards::claim() {
 
 void Shards::leave(void* left) {
   auto* const shard = static_cast<Shard*>(left);
-  thread_queues::keep_own(shard->number);
   std::lock_guard const lock(shards_mutex);
   shard->thread_ = nullptr;
   shard->next_left_ = std::exchange(left_shards, shard);
