@@ -1,15 +1,11 @@
-/* A program in C that reads the messages it has sent by MPI_T, as programs for the monitoring component of Open MPI do,
- * and knows nothing of the profiler.
+/* A program in C that reads the messages it has sent by MPI_T, and is not linked with the profiler.
  *
  *   monitored           rank 0 prints for each rank the most messages and the most bytes that any rank sends to it
- *   monitored itself    the same, and gives the communicator itself in place of its handle's address, as Figure 1 of
- *                       the paper on that component does
  *   monitored list      without MPI_Init: prints the number of variables
  *
  * Each rank sends as many messages as its number, counted from 1, to each other one; those to rank r have 100 r bytes.
  */
 #include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +60,8 @@ int main(int argc, char** argv) {
   MPI_T_pvar_session session;
   MPI_T_pvar_session_create(&session);
   MPI_Comm comm = MPI_COMM_WORLD;
-  void* const object = argc > 1 && strcmp(argv[1], "itself") == 0 ? (void*)(intptr_t)MPI_COMM_WORLD : &comm;
-  MPI_T_pvar_handle const count = begin(session, "pml_monitoring_messages_count", object, &length);
-  MPI_T_pvar_handle const size = begin(session, "pml_monitoring_messages_size", object, &length);
+  MPI_T_pvar_handle const count = begin(session, "commprof_messages_count", &comm, &length);
+  MPI_T_pvar_handle const size = begin(session, "commprof_messages_size", &comm, &length);
   send_to_all(rank, ranks);
   if (count == MPI_T_PVAR_HANDLE_NULL || size == MPI_T_PVAR_HANDLE_NULL) {
     if (rank == 0) printf("there are no such variables\n");

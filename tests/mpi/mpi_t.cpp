@@ -21,9 +21,6 @@ Wanted const messages{"commprof_messages_count", MPI_T_PVAR_CLASS_SIZE, MPI_UNSI
 Wanted const message_bytes{"commprof_messages_size", MPI_T_PVAR_CLASS_SIZE, MPI_UNSIGNED_LONG};
 Wanted const calls{"commprof_calls", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG};
 Wanted const time_s{"commprof_time", MPI_T_PVAR_CLASS_TIMER, MPI_DOUBLE};
-Wanted const of_monitoring[] = {{"pml_monitoring_messages_count", MPI_T_PVAR_CLASS_SIZE, MPI_UNSIGNED_LONG},
-                                {"pml_monitoring_messages_size", MPI_T_PVAR_CLASS_SIZE, MPI_UNSIGNED_LONG}};
-
 void require(bool condition, std::string const& what) { workload::require(condition, what.c_str()); }
 void is(int result, int expected, std::string const& what) {
   require(result == expected, what + ": " + std::to_string(result) + ", not " + std::to_string(expected));
@@ -97,7 +94,7 @@ void list_variables(bool has_begun) {
     bool const is_new = names.emplace(info.name, info.var_class).second;
     require(is_new || !has_begun, info.name + " is there twice");
   }
-  for (Wanted const& wanted : {messages, message_bytes, calls, time_s, of_monitoring[0], of_monitoring[1]}) {
+  for (Wanted const& wanted : {messages, message_bytes, calls, time_s}) {
     Info const info = info_of(index_of(wanted));
     std::string const name = wanted.name;
     require(names.contains({name, wanted.var_class}), name + " is not listed");
@@ -130,7 +127,7 @@ void before_init() {
   Session const session;
   MPI_Comm world = MPI_COMM_WORLD;
   MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
-  for (Wanted const& wanted : {calls, of_monitoring[0]})
+  for (Wanted const& wanted : {calls, messages})
     is(MPI_T_pvar_handle_alloc(session.handle, index_of(wanted), &world, &handle, &count), MPI_T_ERR_INVALID_HANDLE,
        "a communicator before MPI_Init");
 }

@@ -93,20 +93,6 @@ void forget(MPI_T_pvar_session session) {
   sessions.pop_back();
 }
 
-// The communicator to bind a variable to. MPI says that programs pass the address of a handle. Open MPI's monitoring
-// component takes the communicator itself, so programs written for it pass that. The two differ: a communicator is
-// never an address of a handle.
-MPI_Comm communicator_at(void* object) {
-  MPI_Comm comm;
-  if constexpr (sizeof(MPI_Comm) == sizeof object) std::memcpy(&comm, &object, sizeof comm);
-  else comm = (MPI_Comm) reinterpret_cast<std::intptr_t>(object);  // a number that the program has cast to a pointer
-  bool const is_itself =
-      sizeof(MPI_Comm) == sizeof object || reinterpret_cast<std::intptr_t>(object) == (std::intptr_t)comm;
-  if (is_itself && communicators::of_doubtful(comm) != CommIndex::unknown) return comm;
-  std::memcpy(&comm, object, sizeof comm);
-  return comm;
-}
-
 // Allocates a handle of our variable for a communicator.
 int allocate(MPI_T_pvar_session session, Variable const& variable, void* object, MPI_T_pvar_handle* handle,
              int* count) {
@@ -114,7 +100,7 @@ int allocate(MPI_T_pvar_session session, Variable const& variable, void* object,
   std::lock_guard const lock(mutex);
   if (!is_open(session)) return MPI_T_ERR_INVALID_SESSION;
   if (object == nullptr || handle == nullptr || !state.is_tracking()) return MPI_T_ERR_INVALID_HANDLE;
-  MPI_Comm const comm = communicator_at(object);
+  MPI_Comm const comm = *static_cast<MPI_Comm const*>(object);
   CommIndex const index = communicators::of_any(comm);
   if (index == CommIndex::unknown) return MPI_T_ERR_INVALID_HANDLE;
   Handle* const made = Handle::make(session, variable.quantity, comm, index);

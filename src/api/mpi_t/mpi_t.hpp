@@ -3,10 +3,6 @@
 //
 // mpi_t.cpp wraps the functions of MPI_T, and forwards calls about the MPI's own variables. variables.cpp has ours, and
 // the handles that a program allocates for them.
-//
-// The Open MPI monitoring component (Bosilca, Foyer, Jeannot, Mercier, Papauré: Online Dynamic Monitoring of MPI
-// Communications, 2017) has similar variables under other names. Programs written for it find these names with any MPI:
-// ours stand in if the MPI has no usable variable of that name.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +30,6 @@ constexpr bool is_of_peers(Quantity quantity) {
 struct Variable {
   std::string_view name;
   Quantity quantity;
-  bool stands_in;  // for a variable of this name that the MPI itself may have
   int var_class;
   MPI_Datatype datatype;
   std::string_view description;
@@ -43,15 +38,14 @@ struct Variable {
 // False if the profiler is switched off: MPI_T then only has the MPI's variables.
 bool are_served();
 
-inline constexpr int variable_count = 6;
+inline constexpr int variable_count = 4;
 Variable const& variable_at(int place);
 int place_of(Variable const& variable);
 
-// The variable of this name; nullptr if it is neither ours nor one that we stand in for.
+// Our variable of this name; nullptr if there is none.
 Variable const* find(std::string_view name);
 
-// Whether the variable is available now. With COMMPROF_PEERS=0, no messages are counted; and we stand in only for
-// variables that the MPI lacks.
+// Whether the variable is available. With COMMPROF_PEERS=0, no messages are counted.
 bool is_offered(Variable const& variable);
 
 // A program sees our variables first, and the MPI's after them: so an index stays valid when the MPI adds variables
