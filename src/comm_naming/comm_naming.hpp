@@ -162,12 +162,12 @@ class Release {
   explicit Release(MPI_Comm const* comm);
   Release(Release const&) = delete;
   Release& operator=(Release const&) = delete;
-  // After the call: the communicator that was freed, or whose freeing failed.
+  // After the call, once: the communicator that was freed, or whose freeing failed.
   CommIndex index(int result) const;
 
  private:
   MPI_Comm handle_;
-  std::uint32_t number_;  // in the thread's AwaitedReleases
+  AwaitedRelease outer_;  // within which this one is
 };
 
 }  // namespace communicators

@@ -82,9 +82,10 @@ bool add_parent_of_world() {
 [[gnu::hot]] int on_delete(MPI_Comm comm, int, void* value, void*) {
   // MPI may hold locks of its own here, so this callback takes none.
   auto& record = *static_cast<Communicator*>(value);
-  record.count_freed(handle_bits(comm), state.is_threaded());  // a handle that MPI will give out again
-  if (record.is_folded) CallCache::forget_shared(state.is_threaded());
-  if (Shard* const shard = this_thread.shard) shard->releases.freed(handle_bits(comm), record.index);
+  record.count_freed(handle_bits(comm));  // a handle that MPI will give out again
+  if (record.is_folded) CallCache::forget_shared();
+  if (Shard* const shard = this_thread.shard; shard != nullptr && shard->release.handle == handle_bits(comm))
+    shard->release.freed = record.index;
   return MPI_SUCCESS;
 }
 
@@ -187,15 +188,14 @@ void named(MPI_Comm comm, std::string_view name) {
 [[gnu::hot]] Release::Release(MPI_Comm const* comm) : handle_(comm == nullptr ? MPI_COMM_NULL : *comm) {
   if (comm != nullptr && has_duplicated_late.load(std::memory_order_relaxed)) [[unlikely]]
     attach_late(handle_);  // else MPI would not tell that it is freed
-  Shard* const shard = Shards::mine();
-  number_ = shard == nullptr ? 0 : shard->releases.begin(handle_bits(handle_));
+  if (Shard* const shard = Shards::mine()) outer_ = std::exchange(shard->release, {handle_bits(handle_)});
 }
 
 [[gnu::hot]] CommIndex Release::index(int result) const {
-  Shard* const shard = number_ == 0 ? nullptr : Shards::mine();
-  CommIndex const freed = shard == nullptr ? CommIndex::unknown : shard->releases.end(number_);
-  if (freed != CommIndex::unknown) [[likely]]
-    return freed;
+  Shard* const shard = Shards::mine();
+  AwaitedRelease const own = shard == nullptr ? AwaitedRelease{} : std::exchange(shard->release, outer_);
+  if (own.freed != CommIndex::unknown && own.handle == handle_bits(handle_)) [[likely]]
+    return own.freed;
   CommIndex const index = of_doubtful(handle_);
   // MPICH deletes a communicator, and its attributes, when nothing is pending on it any more.
   if (result == MPI_SUCCESS && index != CommIndex::unknown) registry[index].count_kept_by_mpi();

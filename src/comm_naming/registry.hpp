@@ -75,7 +75,6 @@ struct Communicator {
   std::int8_t reorder = -1;                // the flag of a topology's creation; -1: not applicable
   SiteIndex created_at = SiteIndex::none;  // of a folded record: the first instance's
   std::uint16_t depth = 0;
-  std::uint16_t kept_by_mpi = 0;  // of a folded record: freed communicators that MPI has not deleted yet
   std::uint32_t ordinal = 0;
   std::int32_t smallest_parent_rank = -1;  // -1: not part of the name
   std::int32_t size = 0;                   // of the local group; of a folded record: the parent's
@@ -103,39 +102,20 @@ struct Communicator {
     return std::atomic_ref(const_cast<std::int32_t&>(integer)).load(std::memory_order_relaxed) == given;
   }
   void show_integer(std::int32_t known) { std::atomic_ref(integer).store(known, std::memory_order_relaxed); }
-  // MPI has deleted the instance with that handle. Takes no lock; threaded: other threads may call this at the same
-  // time.
-  void count_freed(std::uint64_t freed_handle, bool threaded) {
+  // MPI has deleted the instance with that handle. Takes no lock: other threads may call this at the same time.
+  void count_freed(std::uint64_t freed_handle) {
     std::atomic_ref const count(freed), current(handle);
     if (!is_folded) [[likely]] {  // the only one
       count.store(1, std::memory_order_relaxed);
       show_integer(no_integer);
       return current.store(0, std::memory_order_relaxed);
     }
-    if (was_kept_by_mpi()) {
-      current.compare_exchange_strong(freed_handle, 0, std::memory_order_relaxed);
-    } else if (threaded) {
-      count.fetch_add(1, std::memory_order_relaxed);
-      current.compare_exchange_strong(freed_handle, 0, std::memory_order_relaxed);
-    } else {
-      count.store(freed + 1, std::memory_order_relaxed);
-      if (handle == freed_handle) current.store(0, std::memory_order_relaxed);
-    }
+    count.fetch_add(1, std::memory_order_relaxed);
+    current.compare_exchange_strong(freed_handle, 0, std::memory_order_relaxed);
   }
   // The program has freed an instance that MPI keeps until pending operations end; count_freed() follows.
   void count_kept_by_mpi() {
-    std::atomic_ref const count(freed);
-    if (!is_folded) return count.store(1, std::memory_order_relaxed);
-    count.fetch_add(1, std::memory_order_relaxed);
-    std::atomic_ref(kept_by_mpi).fetch_add(1, std::memory_order_relaxed);
-  }
-  bool was_kept_by_mpi() {
-    std::atomic_ref const kept(kept_by_mpi);
-    std::uint16_t number = kept.load(std::memory_order_relaxed);
-    while (number > 0)
-      if (kept.compare_exchange_weak(number, static_cast<std::uint16_t>(number - 1), std::memory_order_relaxed))
-        return true;
-    return false;
+    if (!is_folded) std::atomic_ref(freed).store(1, std::memory_order_relaxed);
   }
   // Both groups of an intercommunicator together.
   std::int32_t total_size() const { return size + remote_size; }

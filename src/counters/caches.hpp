@@ -55,11 +55,7 @@ class CallCache {
     shared_[hash(handle) >> (32 - shared_bits)] = {handle, comm, age};
   }
   static std::uint32_t current_age() { return current_age_.load(std::memory_order_relaxed); }
-  // threaded: other threads may call this at the same time.
-  static void forget_shared(bool threaded) {
-    if (threaded) current_age_.fetch_add(1, std::memory_order_relaxed);
-    else current_age_.store(current_age() + 1, std::memory_order_relaxed);
-  }
+  static void forget_shared() { current_age_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   struct Shared {

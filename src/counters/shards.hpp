@@ -85,48 +85,10 @@ struct Chains;
 // Matches no key.
 extern constinit Record no_record;
 
-// The calls under way that free a communicator: MPI deletes its attribute within the call, which tells its record. By
-// value, since a call can be left by an exception or a longjmp.
-class AwaitedReleases {
- public:
-  // The number of the release; if there are too many, the oldest one is given up.
-  std::uint32_t begin(std::uint64_t handle) {
-    Awaited* place = awaited_;
-    for (Awaited& one : awaited_) {
-      if (one.number == 0) {
-        place = &one;
-        break;
-      }
-      if (one.number < place->number) place = &one;
-    }
-    *place = {handle, ++last_, CommIndex::unknown};
-    return last_;
-  }
-  // MPI frees a communicator: the latest call with this handle has caused it.
-  void freed(std::uint64_t handle, CommIndex index) {
-    Awaited* latest = nullptr;
-    for (Awaited& one : awaited_)
-      if (one.number != 0 && one.handle == handle && (latest == nullptr || one.number > latest->number)) latest = &one;
-    if (latest != nullptr) latest->index = index;
-  }
-  // The communicator that was freed; unknown if none was.
-  CommIndex end(std::uint32_t number) {
-    for (Awaited& one : awaited_) {
-      if (one.number != number) continue;
-      one.number = 0;
-      return one.index;
-    }
-    return CommIndex::unknown;
-  }
-
- private:
-  struct Awaited {
-    std::uint64_t handle = 0;
-    std::uint32_t number = 0;  // 0: the place is free
-    CommIndex index = CommIndex::unknown;
-  };
-  Awaited awaited_[8];
-  std::uint32_t last_ = 0;
+// A call under way that frees a communicator: MPI deletes its attribute within the call, which tells its record.
+struct AwaitedRelease {
+  std::uint64_t handle = 0;
+  CommIndex freed = CommIndex::unknown;
 };
 
 // The counters of one thread at a time. A thread that ends leaves its shard, counts and all, to the next one that
@@ -183,7 +145,7 @@ class Shard {
   PeerTable peers;
   CallMemory* call_memory = nullptr;  // what the thread's calls hold, or have held
   nesting::Chains* chains = nullptr;  // see nesting.cpp
-  AwaitedReleases releases;
+  AwaitedRelease release;             // the innermost one
   ThreadRequests* requests = nullptr;
   InternalMessages* internal_messages = nullptr;
   CurrentCall* current_call = &call_not_shown;

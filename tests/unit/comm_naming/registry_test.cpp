@@ -123,17 +123,16 @@ TEST_CASE("deep and long names end in folds") {
 }
 
 TEST_CASE("a communicator is freed once all that share its record are, and has the handle of the latest") {
-  bool const threaded = GENERATE(false, true);
   Process process(0);
   CommIndex const fold = process.create(CommIndex::world, 'd');
   process.at(fold).handle = 0x84000001;
   CHECK_FALSE(process.registry->is_freed(fold));
   REQUIRE(process.create(CommIndex::world, 'd') == fold);
   process.at(fold).handle = 0x84000002;
-  process.at(fold).count_freed(0x84000001, threaded);
+  process.at(fold).count_freed(0x84000001);
   CHECK(process.at(fold).has_handle(0x84000002));
   CHECK_FALSE(process.registry->is_freed(fold));
-  process.at(fold).count_freed(0x84000002, threaded);
+  process.at(fold).count_freed(0x84000002);
   CHECK_FALSE(process.at(fold).has_handle(0x84000002));
   CHECK(process.registry->is_freed(fold));
   process.create(CommIndex::world, 'd');
@@ -151,7 +150,7 @@ TEST_CASE("a handle is found among many, of communicators that come and go") {
     if (i % 100 == 50) CHECK(registry.find_by_handle(0x1000 + i / 2) == comms[i / 2]);
   }
   for (std::uint64_t i = 0; i < 1000; ++i) REQUIRE(registry.find_by_handle(0x1000 + i) == comms[i]);
-  for (std::uint64_t i = 0; i < 1000; i += 2) process.at(comms[i]).count_freed(0x1000 + i, false);
+  for (std::uint64_t i = 0; i < 1000; i += 2) process.at(comms[i]).count_freed(0x1000 + i);
   for (std::uint64_t i = 0; i < 1000; i += 2) {
     REQUIRE(registry.find_by_handle(0x1000 + i) == CommIndex::unknown);
     CommIndex const next = process.create(CommIndex::world, 'd');
