@@ -40,7 +40,6 @@ using MPI_Session = int;
 #endif
 using MPI_Session_errhandler_function = void(MPI_Session*, int*, ...);
 extern "C" {
-[[gnu::weak]] int PMPI_Session_get_info(MPI_Session session, MPI_Info* info);
 [[gnu::weak]] int PMPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI_Errhandler* errhandler);
 [[gnu::weak]] MPI_Session PMPI_Session_f2c(MPI_Fint session);
 [[gnu::weak]] int PMPI_Group_from_session_pset(MPI_Session session, char const* name, MPI_Group* group);

@@ -321,19 +321,6 @@ MPI_Comm world_of(MPI_Session session) {
   return comm;
 }
 
-// Whether the session allows several threads to call MPI at once, even if MPI_Init did not. True if the MPI does not
-// say.
-bool lets_threads_call(MPI_Session session) {
-  MPI_Info info = MPI_INFO_NULL;
-  if (PMPI_Session_get_info(session, &info) != MPI_SUCCESS) return true;
-  char level[MPI_MAX_INFO_VAL + 1];
-  int is_told = 0;
-  PMPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL, level, &is_told);
-  PMPI_Info_free(&info);
-  std::string_view const told = is_told != 0 ? level : "";
-  return told != "MPI_THREAD_SINGLE" && told != "MPI_THREAD_FUNNELED" && told != "MPI_THREAD_SERIALIZED";
-}
-
 }  // namespace
 
 void session_opened(MPI_Session session) {
@@ -342,7 +329,7 @@ void session_opened(MPI_Session session) {
   if (std::find(sessions.begin(), sessions.end(), handle) != sessions.end())
     return;  // reported already through another binding
   sessions.push_back(handle);
-  if (state.is_tracking() && !state.is_threaded() && lets_threads_call(session)) {
+  if (state.is_tracking() && !state.is_threaded()) {  // a session may allow several threads, even if MPI_Init did not
     requests::begin_threads();
     message_waits::of_process.begin_threads();
   }

@@ -31,7 +31,6 @@ int PMPI_Session_finalize(MPI_Session* session) {
   return --open_sessions == 0 ? PMPI_Finalize() : MPI_SUCCESS;
 }
 
-int PMPI_Session_get_info(MPI_Session session, MPI_Info* info) { return (void)session, PMPI_Info_create(info); }
 
 int PMPI_Group_from_session_pset(MPI_Session session, char const* name, MPI_Group* group) {
   (void)session, (void)name;
@@ -63,7 +62,6 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
 #define ALSO_AS_MPI(name) __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));
 ALSO_AS_MPI(Session_init)
 ALSO_AS_MPI(Session_finalize)
-ALSO_AS_MPI(Session_get_info)
 ALSO_AS_MPI(Group_from_session_pset)
 ALSO_AS_MPI(Comm_create_from_group)
 ALSO_AS_MPI(Intercomm_create_from_groups)

@@ -13,7 +13,6 @@ typedef struct ompi_instance_t* MPI_Session;
 
 DECLARE_BOTH(Session_init, MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session)
 DECLARE_BOTH(Session_finalize, MPI_Session* session)
-DECLARE_BOTH(Session_get_info, MPI_Session session, MPI_Info* info)
 DECLARE_BOTH(Group_from_session_pset, MPI_Session session, char const* name, MPI_Group* group)
 DECLARE_BOTH(Comm_create_from_group, MPI_Group group, char const* tag, MPI_Info info, MPI_Errhandler errhandler,
              MPI_Comm* comm)
