@@ -299,10 +299,10 @@ std::uint64_t write_window_rows(WindowSpan const& span, int first, int last, Sum
       WindowAmount const& amount = window[kind];
       if ((amount.calls | amount.bytes | amount.time) == 0) continue;
       write_row<schema::when_columns>(out, cell<"rank">(std::string_view(ranks, static_cast<std::size_t>(length))),
-                                      cell<"begin_s">(Nanoseconds{span.to_ns(begin - span.begin)}),
-                                      cell<"end_s">(Nanoseconds{span.to_ns(end - span.begin)}),
-                                      cell<"kind">(call_kind_names[kind]), cell<"calls">(amount.calls),
-                                      cell<"bytes">(amount.bytes), cell<"mpi_s">(Nanoseconds{amount.time}));
+                                      cell<"begin_s">(Nanoseconds{begin - span.begin}),
+                                      cell<"end_s">(Nanoseconds{end - span.begin}), cell<"kind">(call_kind_names[kind]),
+                                      cell<"calls">(amount.calls), cell<"bytes">(amount.bytes),
+                                      cell<"mpi_s">(Nanoseconds{amount.time}));
       ++rows;
     }
     ++number;

@@ -223,7 +223,6 @@ void begin_waits(bool is_one_clock, std::optional<ClockOffset> const& offset) {
 void begin_windows(bool is_one_clock, std::optional<ClockOffset> const& offset) {
   if (state.options.when == 0) return;
   WindowClock clock;
-  clock.is_in_ns = is_one_clock ? 0 : 1;
   clock.is_common = is_one_clock || offset ? 1 : 0;
   clock.is_monotonic = clock::reads_tsc ? 0 : 1;
   if (offset) clock.offset_ns = offset->ns;

@@ -31,25 +31,19 @@ inline constexpr auto kinds =
 
 constexpr CallKind kind_of(Op op) { return detail::kinds[static_cast<std::size_t>(op)]; }
 
-// A moment on the job's clock.
+// A moment on the job's clock, in nanoseconds.
 using Position = std::uint64_t;
 
-// The clock of the windows. If all processes read one clock, positions are its ticks. Otherwise they are nanoseconds of
-// the first host's monotonic clock or, if clocks cannot be compared, since the process's own MPI_Init.
+// The clock of the windows: nanoseconds of the first host's monotonic clock or, if clocks cannot be compared, since the
+// process's own MPI_Init.
 struct WindowClock {
   std::int64_t offset_ns = 0;  // to be added to this host's monotonic clock
-  std::uint32_t is_in_ns = 0;
   std::uint32_t is_common = 1;
   std::uint32_t is_monotonic = 0;  // the process's ticks are nanoseconds of its host's monotonic clock
-  std::uint32_t unused = 0;
 
   // first: a reading of the process's clock; rate: since then.
   Position of(Ticks here, clock::Reading const& first, clock::Rate rate) const;
   Ticks here(Position there, clock::Reading const& first, clock::Rate rate) const;
-  // A duration in the unit of positions.
-  Position length(Ticks duration, clock::Rate rate) const {
-    return is_in_ns == 0 || is_monotonic != 0 ? duration.count : rate.to_ns(duration);
-  }
 };
 
 struct WindowAmount {
@@ -78,7 +72,7 @@ inline void add_record(WindowAmounts& sums, Record const& record) {
 
 // What a process did in each window of time: calls, bytes and time in MPI by kind of call.
 //
-// A window is 2^shift units of the job's clock wide, and the windows of all processes begin at the same moments. When
+// A window is 2^shift nanoseconds wide, and the windows of all processes begin at the same moments. When
 // the table is full, neighbours are joined and the width doubles. The table lies in the spool, so it has no pointers:
 // it is kept twice, and joining writes the copy that is not in force, so that one of them is always whole.
 class TimeWindowTable {
@@ -113,7 +107,7 @@ class TimeWindowTable {
   // requests, which are not looked at when they end: if the time does not fit before due(), one of these was long.
   void add_rest(CallKind kind, Position by, WindowAmount const& amount, clock::Rate rate) {
     Position const before_due = due_ > 0 && by >= due_ ? due_ - 1 : by;
-    Position const filled = std::min(by, swept_ + clock_.length({amount.time}, rate));
+    Position const filled = std::min(by, swept_ + rate.to_ns({amount.time}));
     add(kind, swept_, std::max({swept_, before_due, filled}), amount);
   }
 
@@ -155,9 +149,8 @@ struct WindowSpan {
   std::uint32_t is_known = 0;
   std::uint32_t windows = 0;  // the most
   std::uint32_t shift = 0;
-  std::uint32_t clocks = 0;  // a bit for each combination of is_in_ns and is_common in use
+  std::uint32_t clocks = 0;  // a bit for each kind of clock in use
   Position begin = 0, end = 0;
-  clock::Rate rate{};  // of the first process: all convert ticks by it, so that their windows begin at the same moments
 
   void merge(WindowSpan const& other);
   // Makes windows so wide that there are not too many. Must be called once all processes are merged.
@@ -165,11 +158,9 @@ struct WindowSpan {
   std::size_t size() const { return static_cast<std::size_t>((end >> shift) - (begin >> shift) + 1); }
   // Whether all processes have clocks of one kind, so that their windows can stand in one file.
   bool is_of_one_clock() const { return is_known != 0 && (clocks & (clocks - 1)) == 0; }
-  std::uint64_t to_ns(Position distance) const { return is_in_ns() ? distance : rate.to_ns({distance}); }
-  std::uint64_t width_ns() const { return to_ns(Position{1} << shift); }
-  bool is_in_ns() const { return (clocks & (of_ns | of_common_ns)) != 0; }
-  bool is_common() const { return (clocks & (of_ticks | of_common_ns)) != 0; }
-  static constexpr std::uint32_t of_ticks = 1, of_ns = 2, of_common_ns = 4;
+  std::uint64_t width_ns() const { return std::uint64_t{1} << shift; }
+  bool is_common() const { return (clocks & common) != 0; }
+  static constexpr std::uint32_t common = 1, own = 2;
 };
 
 class OwnTimeWindows {

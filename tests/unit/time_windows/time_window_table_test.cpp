@@ -128,7 +128,7 @@ TEST_CASE("processes with windows of different widths are added up") {
   wide.table.set_due(40 * width);
   OwnTimeWindows one, other;
   one.take(narrow.table, records, {0}, {15 * width}, {}, {});
-  other.take(wide.table, records, {2 * width}, {40 * width}, {}, {1, 2});
+  other.take(wide.table, records, {width}, {20 * width}, {}, {1, 2});
   WindowSpan span = one.span();
   span.merge(other.span());
   span.widen();
@@ -144,9 +144,9 @@ TEST_CASE("processes with windows of different widths are added up") {
 }
 
 TEST_CASE("windows of clocks that cannot be compared do not stand in one file") {
-  Windows ticks(16), own(16, 0, {0, 1, 0, 0, 0});
+  Windows common(16), own(16, 0, {.is_common = 0});
   OwnTimeWindows one, other;
-  one.take(ticks.table, {}, {0}, {width}, {}, {});
+  one.take(common.table, {}, {0}, {width}, {}, {});
   other.take(own.table, {}, {0}, {width}, {}, {});
   WindowSpan span = one.span();
   span.merge(other.span());

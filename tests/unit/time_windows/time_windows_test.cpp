@@ -30,7 +30,7 @@ std::uint64_t time_of(TimeWindows& windows, CallKind kind, std::uint32_t window)
 struct Run {
   Run() {
     state.resume();
-    windows.begin({0}, 256, {}, message_waits::of_process);
+    windows.begin({0}, 256, {.is_monotonic = 1}, message_waits::of_process);
     windows.pass({{0}, {130 * second}}, Op::Barrier, false);
     windows.with_table([&](TimeWindowTable const& all) {
       for (std::uint32_t i = 0; i < 256; ++i) before[i] = all.at(i);

@@ -37,7 +37,7 @@ std::vector<JobWindow> JobWindows::added_up() const {
   if (!all.is_of_one_clock()) return {};
   all.widen();
   std::uint64_t const first = all.begin >> all.shift;
-  auto const seconds = [&](Position distance) { return static_cast<double>(all.to_ns(distance)) * 1e-9; };
+  auto const seconds = [](Position distance) { return static_cast<double>(distance) * 1e-9; };
   auto const begin_of = [&](std::size_t i) { return std::clamp((first + i) << all.shift, all.begin, all.end); };
   auto const within = [&](std::size_t i, WindowSpan const& span) {
     Position const begin = std::max(begin_of(i), span.begin), end = std::min(begin_of(i + 1), span.end);
