@@ -29,12 +29,11 @@ void exchange_hosts(RowContext const& context, MessageTotals const& totals, Tree
   HostRanks hosts;
   Texts names;
   HostPairs pairs;
-  tree.require(hosts.take(name_hash(context.facts.host), context.facts.rank));
+  tree.require(hosts.take(name_hash(context.facts.host)));
   tree.require(names.add(context.facts.host));
   reduce_up(tree, hosts);
   reduce_up(tree, names);
   tell_down(tree, hosts);
-  tree.require(hosts.order_by_rank());
   pairs.take(context, hosts);
   reduce_up(tree, pairs);
   if (!tree.is_root()) return;

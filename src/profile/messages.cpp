@@ -55,54 +55,6 @@ std::uint64_t OwnPairs::count_about(std::uint64_t most) const {
       std::count_if(pairs_.begin(), pairs_.end(), [=](Sent const& one) { return are_about(one.amount.bytes, most); }));
 }
 
-// Appends a range of higher ranks if it continues the stride.
-bool HostRanks::Range::join(Range const& later) {
-  std::int32_t const gap = later.first - last();
-  bool const goes_on = (count == 1 || stride == gap) && (later.count == 1 || later.stride == gap);
-  if (host != later.host || !goes_on) return false;
-  count += later.count;
-  stride = gap;
-  return true;
-}
-
-bool HostRanks::add(HostRanks const& later) {
-  HostRanks both;
-  both.ranges_.reserve(ranges_.size() + later.ranges_.size());
-  bool has_memory = true;
-  Range const *a = ranges_.begin(), *b = later.ranges_.begin();
-  while (a != ranges_.end() || b != later.ranges_.end()) {
-    bool const takes_a = b == later.ranges_.end() || (a != ranges_.end() && a->host <= b->host);
-    Range const& next = takes_a ? *a++ : *b++;
-    if (both.ranges_.size() == 0 || !(both.ranges_.end() - 1)->join(next)) has_memory &= both.push(next);
-  }
-  ranges_.swap(both.ranges_);
-  return has_memory;
-}
-
-bool HostRanks::order_by_rank() {
-  auto const place = [](Range const& range) {
-    return std::tuple(range.stride, range.first % range.stride, range.first);
-  };
-  std::sort(ranges_.begin(), ranges_.end(), [&](Range const& a, Range const& b) { return place(a) < place(b); });
-  for (Range const& range : ranges_) {
-    bool const is_known = strides_.size() > 0 && *(strides_.end() - 1) == range.stride;
-    if (!is_known && !strides_.push_back(range.stride)) return false;
-  }
-  return true;
-}
-
-NameHash HostRanks::host_of(std::int32_t rank) const {
-  for (std::int32_t const stride : strides_) {
-    auto const wanted = std::tuple(stride, rank % stride, rank);
-    Range const* const behind =
-        std::upper_bound(ranges_.begin(), ranges_.end(), wanted, [](auto const& place, Range const& range) {
-          return place < std::tuple(range.stride, range.first % range.stride, range.first);
-        });
-    if (behind != ranges_.begin() && behind[-1].stride == stride && behind[-1].contains(rank)) return behind[-1].host;
-  }
-  return NameHash::several;
-}
-
 namespace {
 
 NameHash host_of(WorldRank rank, HostRanks const& hosts) {

@@ -1,6 +1,7 @@
 // The messages of all processes: their sums, the busiest pair of ranks, and, by host, host_pairs.csv.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -67,47 +68,29 @@ class OwnPairs {
   MessageTotals totals_;
 };
 
-// The host of each rank: for each host its ranks, as ranges with a stride.
-//
-// Launchers place ranks in blocks or in turn, so a host has one range and the collection stays small. Each process
-// starts with its own rank; collections of adjacent ranks are then merged two by two.
+// The host of each rank. Each process starts with its own; collections of adjacent ranks are then joined two by two.
 class HostRanks {
  public:
-  // Ranks without a pattern need one range each; this limits the memory. The hosts of further ranks are unknown.
-  static constexpr std::size_t most_ranges = std::size_t{64} * 1024;
-
   // False if memory is used up.
-  bool take(NameHash host, std::int32_t rank) { return push({host, rank, 1}); }
-  // Appends a collection of higher ranks. False if memory is used up.
-  bool add(HostRanks const& later);
-
-  // Must be called before the first host_of(). False if memory is used up.
-  bool order_by_rank();
+  bool take(NameHash host) { return hosts_.push_back(host); }
+  // Appends the hosts of the ranks that follow. False if memory is used up.
+  bool add(HostRanks const& later) {
+    return std::all_of(later.hosts_.begin(), later.hosts_.end(), [&](NameHash host) { return take(host); });
+  }
   // The host of the rank; NameHash::several if unknown.
-  NameHash host_of(std::int32_t rank) const;
+  NameHash host_of(std::int32_t rank) const {
+    auto const place = static_cast<std::size_t>(rank);
+    return place < hosts_.size() ? hosts_.begin()[place] : NameHash::several;
+  }
 
-  // Visits the parts to send or receive.
+  // Visits the part to send or receive.
   template <class Visitor>
   void visit(Visitor&& visitor) {
-    visitor(ranges_);
+    visitor(hosts_);
   }
 
  private:
-  struct Range {
-    NameHash host{};
-    std::int32_t first = 0;
-    std::int32_t count = 0;
-    std::int32_t stride = 1;
-
-    std::int32_t last() const { return first + (count - 1) * stride; }
-    bool contains(std::int32_t rank) const { return rank >= first && rank <= last() && (rank - first) % stride == 0; }
-    bool join(Range const& later);
-  };
-
-  bool push(Range const& range) { return ranges_.size() == most_ranges || ranges_.push_back(range); }
-
-  PageVector<Range> ranges_;  // by host, then by first rank; after order_by_rank(): by stride, remainder, first rank
-  PageVector<std::int32_t> strides_;
+  PageVector<NameHash> hosts_;
 };
 
 // The rows of host_pairs.csv: messages summed by the hosts of sender and receiver.
@@ -118,7 +101,7 @@ class HostPairs {
  public:
   static constexpr std::size_t most_pairs = std::size_t{64} * 1024;
 
-  // Takes the messages of one process. Must be called once, on an empty object. hosts: ordered by rank.
+  // Takes the messages of one process. Must be called once, on an empty object. hosts: of all ranks.
   void take(RowContext const& context, HostRanks const& hosts);
   // Adds the sums of other processes. False if memory is used up.
   bool add(HostPairs const& others);

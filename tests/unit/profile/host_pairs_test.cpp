@@ -41,11 +41,10 @@ class Messages {
     Texts names;
     for (int rank = 0; rank < ranks(); ++rank) {
       HostRanks one;
-      one.take(name_hash(host_of(rank)), rank);
+      one.take(name_hash(host_of(rank)));
       hosts.add(one);
       names.add(host_of(rank));
     }
-    hosts.order_by_rank();
     HostPairs all;
     for (int rank = 0; rank < ranks(); ++rank) {
       HostPairs own;
