@@ -60,8 +60,6 @@ Reading first_reading() { return first; }
   return {};
 }
 
-Source source() { return reads_tsc ? Source::tsc : Source::monotonic; }
-
 char const* source_name() { return reads_tsc ? "tsc" : "monotonic"; }
 
 // A base of a millisecond gives the rate with an error of 0.1 %. A monotonic clock that stands still, as under a

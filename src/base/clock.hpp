@@ -48,7 +48,6 @@ void start(Source wanted);
 Reading first_reading();
 Reading read();
 
-Source source();
 char const* source_name();
 
 extern bool reads_tsc;

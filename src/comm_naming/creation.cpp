@@ -4,7 +4,7 @@
 #include <climits>
 #include <numeric>
 
-#include "comm_naming/rank_ranges.hpp"
+#include "comm_naming/comm_name.hpp"
 #include "counters/counters.hpp"
 
 namespace commprof::communicators {

@@ -20,7 +20,6 @@
 
 #include "base/message.hpp"
 #include "front/entries.hpp"
-#include "front/imports.hpp"
 #include "front/mpi_of_process.hpp"
 #include "front/objects.hpp"
 #include "front/owner.hpp"

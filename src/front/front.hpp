@@ -1,4 +1,4 @@
-// The chosen flavour and MPI, for the other files of the front; see front.cpp.
+// The chosen flavour and MPI, for the other files of the front, and the imports of loaded objects; see front.cpp.
 #pragma once
 
 #include <cstddef>
@@ -25,5 +25,25 @@ void* profiled_mpi();
 
 // Lets the flavour forget addresses of code if objects have been unloaded since the last call.
 void forget_unloaded(LoadCounts now);
+
+// The imports of loaded objects: what the front changes in them, and what it learns from them (imports.cpp).
+
+// When the front is initialised, it clears weak references to functions of MPI that no library defines. Programs and
+// libraries that work with and without MPI refer to MPI_Init weakly and test its address. The dynamic linker binds the
+// reference to the front's entry point, although it would find nothing without the front.
+
+// Redirects calls of MPI that would bypass the front, in all objects that were loaded since the last call of this
+// function, and clears their weak references to absent functions. Such calls come from objects that search their own
+// dependencies first (RTLD_DEEPBIND, with which Julia opens its packages), and from objects loaded before the front, if
+// it was loaded late. Without new objects it only compares counts.
+//
+// Symbol interposition does not reach these objects. But a program that opens an object usually calls dlsym() next. So
+// the front's dlsym() calls this. dlopen() is not interposed, because its result depends on its caller.
+void redirect_late_objects();
+
+// Finds the functions of MPI that objects of this process import and the flavour does not see: see
+// flavour/services.hpp.
+void for_each_unknown_import(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
+                             void* context);
 
 }  // namespace commprof::front

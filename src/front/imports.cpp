@@ -1,5 +1,3 @@
-#include "front/imports.hpp"
-
 #include <dlfcn.h>
 #include <sys/auxv.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/sorted_rows.hpp"
+#include "base/memory.hpp"
 #include "profile/profile.hpp"
 
 namespace commprof {

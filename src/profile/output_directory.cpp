@@ -70,18 +70,12 @@ bool OutputDirectory::open(char const* path, bool is_claimed) {
   std::snprintf(path_, sizeof path_, "%s", path);
   bool const is_there = is_claimed && (access(path, F_OK) == 0 || errno != ENOENT);
   if (!is_there && !claim_directory(path, path_)) return fail(path_, errno);
-  char temporary[PATH_MAX + 32];
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    int const n = std::snprintf(temporary, sizeof temporary, "%s/%s%d-%d", path_, OutputDirectory::aside,
-                                static_cast<int>(getpid()), attempt);
-    bool const fits = n < PATH_MAX;
-    if (fits && mkdir(temporary, 0777) == 0) {
-      std::memcpy(aside_, temporary, static_cast<std::size_t>(n) + 1);
-      return true;
-    }
-    if (!fits) errno = ENAMETOOLONG;
-    if (errno != EEXIST) break;
-  }
+  int const length =
+      std::snprintf(aside_, sizeof aside_, "%s/%s%d", path_, OutputDirectory::aside, static_cast<int>(getpid()));
+  bool const fits = length < PATH_MAX;
+  if (fits && mkdir(aside_, 0777) == 0) return true;
+  aside_[0] = '\0';
+  if (!fits) errno = ENAMETOOLONG;
   fail(path_, errno);
   rmdir(path_);  // only an empty one
   return false;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "comm_naming/rank_ranges.hpp"
+#include "comm_naming/comm_name.hpp"
 #include "profile/profile.hpp"
 
 namespace commprof {

@@ -38,7 +38,19 @@ struct RunSummary {
   MessageTotals messages;
   std::uint64_t bytes_over_limit = 0;  // size of a profile that would exceed its limit; otherwise 0
 
-  void add(RunSummary const& other);
+  void add(RunSummary const& other) {
+    auto const add_all = [](auto& sums, auto const& values) {
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i];
+    };
+    add_all(rows, other.rows);
+    add_all(dropped, other.dropped);
+    add_all(folded, other.folded);
+    add_all(no_waits, other.no_waits);
+    all_us += other.all_us;
+    mpi_us += other.mpi_us;
+    wall_ns = std::max(wall_ns, other.wall_ns);
+    messages.add(other.messages);
+  }
 };
 
 // Rows that several processes send, each kept once: the first row of each name in communicators.csv, and each distinct
@@ -52,7 +64,11 @@ class Offers {
     auto const i = static_cast<std::size_t>(std::find(files.begin(), files.end(), file) - files.begin());
     return i == files.size() || rows_[i].add_all(rows);
   }
-  bool add(Offers const& later);
+  bool add(Offers const& later) {
+    bool is_whole = true;
+    for (std::size_t i = 0; i < files.size(); ++i) is_whole = rows_[i].add(later.rows_[i]) && is_whole;
+    return is_whole;
+  }
 
   // Calls visit(file, row) for each row, without its end.
   template <class Visitor>

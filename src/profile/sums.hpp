@@ -18,7 +18,6 @@
 
 #include "base/ids.hpp"
 #include "base/memory.hpp"
-#include "base/sorted_rows.hpp"
 #include "profile/text_writer.hpp"
 #include "profile/texts.hpp"
 

@@ -17,7 +17,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/memory.hpp"
-#include "comm_naming/rank_ranges.hpp"
+#include "comm_naming/comm_name.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 

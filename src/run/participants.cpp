@@ -9,7 +9,7 @@
 #include "base/memory.hpp"
 #include "base/message.hpp"
 #include "base/process.hpp"
-#include "comm_naming/rank_ranges.hpp"
+#include "comm_naming/comm_name.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"

@@ -31,7 +31,6 @@
 #include "request_table/requests.hpp"
 #include "run/participants.hpp"
 #include "run/spooling.hpp"
-#include "sites/python_lines.hpp"
 #include "sites/sites.hpp"
 #include "spool/spool.hpp"
 #include "time_windows/time_windows.hpp"

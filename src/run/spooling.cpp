@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/message.hpp"
-#include "comm_naming/rank_ranges.hpp"
+#include "comm_naming/comm_name.hpp"
 #include "counters/counters.hpp"
 #include "finalize/profile_writer.hpp"
 #include "finalize/run_json.hpp"

@@ -1,4 +1,3 @@
-#include "sites/python_lines.hpp"
 
 #include <dlfcn.h>
 

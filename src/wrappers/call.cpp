@@ -16,7 +16,6 @@
 #include "base/memory.hpp"
 #include "base/object_range.hpp"
 #include "counters/counters.hpp"
-#include "sites/python_lines.hpp"
 #include "sites/sites.hpp"
 
 namespace commprof::call_memory {

@@ -11,6 +11,8 @@
 #include "counters/counters.hpp"
 #include "mpi/mpi.hpp"  // before the header, which does not include mpi.h in C++
 #include "ops.hpp"
+#include "run/run.hpp"
+#include "version.hpp"
 
 namespace commprof::readings {
 
@@ -242,4 +244,16 @@ COMMPROF_EXPORT int(commprof_comm_name)(MPI_Comm comm, char* name, int size) {
   return readings::name_of(comm, name, size);
 }
 COMMPROF_EXPORT int(commprof_reset)() { return readings::reset(); }
+
+// By these, a program controls the profiler.
+COMMPROF_EXPORT void(commprof_region_begin)(char const* name) { control::begin_region(name); }
+COMMPROF_EXPORT void(commprof_region_end)(char const* name) { control::end_region(name); }
+COMMPROF_EXPORT int(commprof_flush)(char const* path) { return run::flush(path); }
+COMMPROF_EXPORT void(commprof_pause)() {
+  if (state.is_tracking()) control::obey(control::Wish::pause, nullptr);
+}
+COMMPROF_EXPORT void(commprof_resume)() {
+  if (state.is_tracking()) control::obey(control::Wish::resume, nullptr);
+}
+COMMPROF_EXPORT char const* commprof_version() { return version; }
 }

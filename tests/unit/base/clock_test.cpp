@@ -68,7 +68,7 @@ TEST_CASE("both clocks agree on how long something took") {
 
 TEST_CASE("a calibration soon after the start waits for a base of a millisecond") {
   clock::start(clock::Source::tsc);
-  if (clock::source() != clock::Source::tsc) return;
+  if (!clock::reads_tsc) return;
   CHECK(clock::calibrate().nanoseconds >= 1'000'000);
   pass_time(20'000'000);
   CHECK(clock::calibrate().nanoseconds >= 20'000'000);

@@ -1,8 +1,8 @@
-#include "base/sorted_rows.hpp"
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
+
+#include "base/memory.hpp"
 
 using namespace commprof;
 

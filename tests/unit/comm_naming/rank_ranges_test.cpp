@@ -1,5 +1,3 @@
-#include "comm_naming/rank_ranges.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <climits>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm_naming/comm_name.hpp"
 #include "support/memory_shortage.hpp"
 
 using namespace commprof;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "comm_naming/rank_ranges.hpp"
+#include "comm_naming/comm_name.hpp"
 
 namespace mpisee_through {
 

@@ -4,7 +4,7 @@
 // the file lacks; rows with equal text in column `together` stay in one part; `Checks` checks a row after its fields
 // are read. A row with text in column `of_details` is in more detail; Details::brief then leaves out the fields from
 // column `first_of_whole` on.
-#include "comm_naming/rank_ranges.hpp"
+#include "comm_naming/comm_name.hpp"
 #include "reader/rows_of_file.hpp"
 
 namespace mpisee_through {
