@@ -3,7 +3,6 @@
 // ranks: 1
 // env: COMMPROF_MAX_COMMS=1
 // expect: communicators.csv comm=SELF_d1 freed=1
-// expect: communicators.csv comm=SELF_d* freed=1
 // expect: comm=SELF_d1 op=Comm_free calls=1
 // expect: comm=SELF_d* op=Comm_free calls=3
 #include <mpi.h>
