@@ -31,7 +31,6 @@ int PMPI_Session_finalize(MPI_Session* session) {
   return --open_sessions == 0 ? PMPI_Finalize() : MPI_SUCCESS;
 }
 
-
 int PMPI_Group_from_session_pset(MPI_Session session, char const* name, MPI_Group* group) {
   (void)session, (void)name;
   return PMPI_Comm_group(MPI_COMM_WORLD, group);
