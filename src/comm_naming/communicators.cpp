@@ -97,6 +97,7 @@ bool start(std::uint32_t max_children, MPI_Group world) {
   Communicator& world_record = registry[CommIndex::world];
   PMPI_Group_rank(world, &world_record.rank);
   world_record.size = size_of(world);
+  world_record.has_all_processes = true;
   world_record.is_described_here = world_record.rank == 0;
   if (world_record.is_described_here) world_record.members = members_text(world);
   registry[CommIndex::self].size = 1;

@@ -210,6 +210,7 @@ TextRef members_text(MPI_Group group) {
     record.size = told_by<PMPI_Comm_size>(comm);
   }
   if (!is_part) record.is_inter = told_by<PMPI_Comm_test_inter>(comm) != 0;
+  record.has_all_processes = !record.is_inter && !record.spans_worlds && record.size == registry[CommIndex::world].size;
   record.is_described_here = record.rank == 0;
   if (!record.is_inter && !record.spans_worlds && record.rank != 0) return;
   if (describe_members_at_once(record, parent)) return describe_topology(record, comm);
@@ -241,6 +242,7 @@ namespace {
 // incomplete (MPI_Comm_idup).
 [[gnu::hot]] void describe_as(Communicator& record, Communicator const& original) {
   record.is_inter = original.is_inter;
+  record.has_all_processes = original.has_all_processes;
   record.is_described_here = original.is_described_here;
   record.is_lead_side = original.is_lead_side;
   record.size = original.size;

@@ -72,6 +72,7 @@ struct Communicator {
   Letter letter = Letter::none;
   bool is_folded = false;
   bool is_inter = false;
+  bool has_all_processes = false;          // of this world, in one group
   std::int8_t reorder = -1;                // the flag of a topology's creation; -1: not applicable
   SiteIndex created_at = SiteIndex::none;  // of a folded record: the first instance's
   std::uint16_t depth = 0;

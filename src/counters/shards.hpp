@@ -37,8 +37,10 @@ struct alignas(64) CurrentCall {
   std::int32_t dest = 0;   // of a message, or the target of a one-sided call
   std::int32_t source = 0;
   std::int32_t root = 0;
+  Ticks outside{};  // time outside MPI until the begin of the call, since the epoch of the clock
 
   [[gnu::always_inline]] CurrentCall& begin(Op which, Ticks now, void const* return_address) {
+    set(outside.count, outside.count + (now.count - since.count));
     set(since.count, now.count);
     set(site, reinterpret_cast<std::uintptr_t>(return_address));
     return set(op, static_cast<std::uint32_t>(which) + 1);

@@ -13,12 +13,12 @@ namespace {
 
 using sparse_exchange::Part;
 
-// Tags of exchanges: of questions, with the answers by the next tag; of hops in even and in odd rounds.
-constexpr int of_counts = 0, of_levels = 1, of_questions = 2, of_hops = 4;
-static_assert(of_hops + 4 == sparse_exchange::tags);
+// Tags of exchanges: of questions, with the answers by the next tag.
+constexpr int of_counts = 0, of_levels = 1, of_questions = 2, of_parts = 4, of_hops = 6, of_blames = 0;
+static_assert(of_hops + 2 == sparse_exchange::tags);
 
 constexpr std::uint64_t most_asked = std::uint64_t{1} << 17;  // questions that a process answers
-constexpr std::uint64_t most_hops = std::uint64_t{1} << 17;   // instants that all processes together may follow
+constexpr std::uint64_t most_hops = std::uint64_t{1} << 17;   // chains that all processes together follow
 
 // The parts of an ordered array, by the process of each value. False if memory is used up.
 template <class Value, class ToOf>
@@ -53,16 +53,28 @@ void ask_and_answer(Tree& tree, int tag, PageVector<Question> const& questions, 
   });
 }
 
+// How many chains of the subtree are open.
+struct OpenChains {
+  std::uint64_t count = 0;
+
+  bool add(OpenChains const& other) {
+    count += other.count;
+    return true;
+  }
+};
+
 class MessageExchange {
  public:
   MessageExchange(OwnMessageWaits& own, int ranks, Tree& tree) : own_(own), ranks_(ranks), tree_(tree) {}
 
   void find_levels();
   void ask();
-  void follow_chains();
+  void judge();
+  void follow_chains(Ticks budget);
+  void blame();
 
  private:
-  void hop(int round, PageVector<OwnMessageWaits::Link>& links);
+  std::uint64_t hop(PageVector<Causes::Chain>& chains);
 
   OwnMessageWaits& own_;
   int ranks_;
@@ -116,36 +128,78 @@ void MessageExchange::ask() {
       [&](std::size_t i, MessageAnswer const& answer) { own_.take(*(asked.begin() + i), answer); });
 }
 
-// Asks the process at the end of each known chain whom it waits for.
-void MessageExchange::hop(int round, PageVector<OwnMessageWaits::Link>& links) {
+// Each process learns from those for which it waits which part of their time in MPI they do not wait.
+void MessageExchange::judge() {
+  Causes& causes = own_.causes();
+  PageVector<std::int32_t> ranks;
+  for (Causes::Wait const& wait : causes.waits())
+    if (wait.whom >= 0) tree_.require(ranks.push_back(wait.whom));
+  std::sort(ranks.begin(), ranks.end());
+  ranks.resize(static_cast<std::size_t>(std::unique(ranks.begin(), ranks.end()) - ranks.begin()));
+  PageVector<Part> parts;
+  PageVector<float> moving;
+  tree_.require(find_parts(
+      ranks, [](std::int32_t rank) { return rank; }, parts));
+  tree_.require(moving.resize(ranks.size()));
+  ask_and_answer<std::int32_t, float>(
+      tree_, of_parts, ranks, parts, [&](std::int32_t) { return causes.moving(); },
+      [&](std::size_t i, float part) { *(moving.begin() + i) = part; });
+  causes.judge([&](std::int32_t rank) {
+    return static_cast<double>(
+        *(moving.begin() + (std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin())));
+  });
+}
+
+// Asks the process at the end of each open chain what it has waited for last. The number of chains that are open.
+std::uint64_t MessageExchange::hop(PageVector<Causes::Chain>& chains) {
   struct ToAsk {
     int to;
-    std::uint32_t link;
-    instants::Cell cell;
+    std::uint32_t chain;
   };
   PageVector<ToAsk> asked;
-  for (OwnMessageWaits::Link const& link : links)
-    if (!link.is_at_end) asked.push_back({link.ahead.to, static_cast<std::uint32_t>(&link - links.begin()), link.cell});
+  for (Causes::Chain& chain : chains) {
+    if (chain.end == Causes::Chain::open) own_.causes().advance(chain);
+    if (chain.end == Causes::Chain::open)
+      tree_.require(asked.push_back({chain.whom, static_cast<std::uint32_t>(&chain - chains.begin())}));
+  }
   std::sort(asked.begin(), asked.end(),
-            [](ToAsk const& a, ToAsk const& b) { return std::tuple(a.to, a.link) < std::tuple(b.to, b.link); });
+            [](ToAsk const& a, ToAsk const& b) { return std::tuple(a.to, a.chain) < std::tuple(b.to, b.chain); });
   PageVector<instants::Cell> questions;
   PageVector<Part> parts;
   tree_.require(find_parts(
       asked, [](ToAsk const& one) { return one.to; }, parts));
-  for (ToAsk const& one : asked) tree_.require(questions.push_back(one.cell));
-  ask_and_answer<instants::Cell, OwnMessageWaits::Ahead>(
-      tree_, of_hops + round % 2 * 2, questions, parts, [&](instants::Cell cell) { return own_.waits_for(cell); },
-      [&](std::size_t i, OwnMessageWaits::Ahead const& next) {
-        OwnMessageWaits::follow(*(links.begin() + (asked.begin() + i)->link), next);
+  for (ToAsk const& one : asked) tree_.require(questions.push_back((chains.begin() + one.chain)->cell));
+  ask_and_answer<instants::Cell, Causes::Next>(
+      tree_, of_hops, questions, parts, [&](instants::Cell cell) { return own_.causes().next(cell); },
+      [&](std::size_t i, Causes::Next const& next) {
+        Causes::follow(*(chains.begin() + (asked.begin() + i)->chain), next);
       });
+  return asked.size();
 }
 
-void MessageExchange::follow_chains() {
+// Rank 0 decides when it is enough. All processes hear of it, so tags may be used again.
+void MessageExchange::follow_chains(Ticks budget) {
   unsigned level = 0;
-  while (static_cast<std::uint64_t>(ranks_) * instants::most >> level > most_hops * 8) ++level;
-  PageVector<OwnMessageWaits::Link>& links = own_.chain(level);
-  int const rounds = OwnMessageWaits::rounds(ranks_);
-  for (int round = 0; round < rounds; ++round) hop(round, links);
+  while (static_cast<std::uint64_t>(ranks_) * instants::most >> level > most_hops) ++level;
+  PageVector<Causes::Chain>& chains = own_.causes().chain(level);
+  Ticks const begin = clock::now();
+  for (OpenChains open{1}; open.count > 0;) {
+    open.count = hop(chains);
+    reduce_up(tree_, open);
+    if (clock::now() - begin > budget) open.count = 0;
+    tell_down(tree_, open);
+  }
+}
+
+void MessageExchange::blame() {
+  PageVector<Part> parts;
+  PageVector<OwnMessageWaits::Blame> const& blames = own_.blames();
+  tree_.require(find_parts(
+      blames, [](OwnMessageWaits::Blame const& one) { return one.to; }, parts));
+  exchange_sparsely(tree_, of_blames, blames.begin(), all_of(parts),
+                    [&](int, std::span<OwnMessageWaits::Blame const> values) {
+                      for (OwnMessageWaits::Blame const& one : values) tree_.require(own_.take(one));
+                    });
 }
 
 }  // namespace
@@ -169,9 +223,13 @@ void exchange_waits(OwnMessageWaits& own, RowContext const& context, Tree& tree)
   MessageExchange exchange(own, context.facts.ranks, tree);
   exchange.find_levels();
   exchange.ask();
-  exchange.follow_chains();
+  own.find_waits();
+  exchange.judge();
+  exchange.follow_chains({static_cast<std::uint64_t>(context.rate.hertz()) + context.wall.count / 100});  // 1 s, or 1 %
   own.count(context.records, context.sites);
   tree.require(own.finish());
+  exchange.blame();
+  tree.require(own.finish_causes());
   join_of_members(tree, own.rows());
 }
 

@@ -103,11 +103,12 @@ void Candidates::take(RowContext const& context, std::uint64_t most_bytes) {
   wall_.take({wall, rank});
   mpi_.take({mpi, rank});
   outside_.take({wall - std::min(wall, mpi), rank});
+  caused_.take({context.waits.caused_ns(), rank});
   take_sender({most_bytes, rank});
 }
 
 void Candidates::merge(Candidates const& others) {
-  for (auto const extremes : {&Candidates::wall_, &Candidates::mpi_, &Candidates::outside_}) {
+  for (auto const extremes : {&Candidates::wall_, &Candidates::mpi_, &Candidates::outside_, &Candidates::caused_}) {
     (this->*extremes).take((others.*extremes).least);
     (this->*extremes).take((others.*extremes).most);
   }
@@ -115,7 +116,7 @@ void Candidates::merge(Candidates const& others) {
 }
 
 void Candidates::choose(Sums const& sums, int ranks, DetailedRanks& chosen) const {
-  for (Extremes const& extremes : {wall_, mpi_, outside_}) {
+  for (Extremes const& extremes : {wall_, mpi_, outside_, caused_}) {
     chosen.add(extremes.least.rank);
     chosen.add(extremes.most.rank);
   }

@@ -115,7 +115,7 @@ class Candidates {
 
   void take_sender(Value bytes);
 
-  Extremes wall_, mpi_, outside_;
+  Extremes wall_, mpi_, outside_, caused_;
   Value senders_[most_senders]{};  // descending by bytes to one process
   int sender_count_ = 0;
 };

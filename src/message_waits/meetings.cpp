@@ -56,6 +56,7 @@ void OwnMessageWaits::answer_meetings() {
     meeting.known = is_known ? 1 : 0;
     meeting.last_rank = is_late && is_known ? rank_ : -1;
     meeting.latest = answer.when;
+    meeting.coming = coming_of(answer);
   }
 }
 
@@ -100,7 +101,8 @@ void OwnMessageWaits::take(ToMeet const& asked, Meeting const* meeting, MeetingH
   } else if (!is_for_last) {
     ++counts.fine;
   } else {
-    counts.add_late(meeting->last_rank, meeting->latest);
+    counts.add_late(meeting->last_rank, meeting->latest, meeting->coming,
+                    lap_for(meeting->coming, asked.hit, asked.awaited.lap));
   }
 }
 

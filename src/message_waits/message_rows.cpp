@@ -54,6 +54,7 @@ void Meeting::join(Meeting const& other) {
   if (other.last_rank < 0 || (last_rank >= 0 && latest >= other.latest)) return;
   last_rank = other.last_rank;
   latest = other.latest;
+  coming = other.coming;
 }
 
 void MessageRow::add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late) {
@@ -87,6 +88,7 @@ void MessageRow::join(MessageRow const& other) {
   close += other.close;
   concerned += other.concerned;
   caused += other.caused;
+  pattern += other.pattern;
   for (std::size_t i = 0; i < groups; ++i) {
     known_of[i] += other.known_of[i];
     late_of[i] += other.late_of[i];

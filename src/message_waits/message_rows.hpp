@@ -12,7 +12,7 @@
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "calls/families.hpp"
-#include "message_waits/streams.hpp"
+#include "message_waits/causes.hpp"
 #include "ops.hpp"
 #include "sites/sites.hpp"
 
@@ -56,6 +56,9 @@ struct HeaviestRanks {
 
 // The flavour is not linked with libm, which has sqrt.
 double square_root(double square);
+inline std::uint64_t rounded(double value) {
+  return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5);
+}  // NOLINT
 
 // Sums of waiting, and of what is pending, which processes merge up a tree: a row for each
 // communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random
@@ -84,7 +87,8 @@ struct MessageRow {
   // Sums of squares of what each call weighs, by its instants that are known and by the others.
   double known_of_calls_squares = 0, unknown_of_calls_squares = 0;
   HeaviestRanks whom, cause;
-  double caused = 0;  // the weight of late instants for which the cause was looked for, by that of their chains
+  double caused = 0;   // the weight of late instants whose chains have an end that is known
+  double pattern = 0;  // those of them that end at no process
 
   // What one call weighs in the row so far, by its instants that are known and by the others.
   struct CallWeight {
@@ -153,6 +157,7 @@ struct Meeting {
   std::uint32_t known = 0;      // members of which it is known whether they entered it before the instant
   std::int32_t last_rank = -1;  // world rank of the last one to enter it after the instant; -1: nobody did
   Ticks latest;                 // when it did
+  Coming coming;                // how
   Ticks earliest{UINT64_MAX};   // when the first one did
 
   auto key() const { return std::tuple(comm, joint, cell, number); }

@@ -17,6 +17,8 @@ void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<Clo
   kept_->instants.begin(now, offset);
   kept_->must_convert = offset ? 1 : 0;
   kept_->noticed = now;
+  aligned_.set({CommIndex::unknown, 0, now, this_thread.current_call->outside});
+  begun_ = aligned_.at();
   kept_->is_on = 1;
   if (state.is_threaded()) begin_threads();
   set_next();
@@ -98,19 +100,41 @@ void MessageWaits::drop_streams() {
 }
 
 // The time may be long past, if the stream of a posted receive is known only now. A stream's posts come in order.
-void MessageWaits::log(StreamKey key, Stream& stream, std::uint32_t number, Ticks at) {
+void MessageWaits::log(StreamKey key, Stream& stream, std::uint32_t number, Ticks at, Op op) {
   Guard const guard(mutex);
-  log_held(key, stream, number, at);
+  log_held(key, stream, number, at, detail_of(op));
 }
 
-void MessageWaits::log_held(StreamKey key, Stream& stream, std::uint32_t number, Ticks at) {
+std::uint32_t MessageWaits::detail_of(Op op) {
+  std::uint32_t const base = state.here().base;
+  return base == RecordKey::of_nothing ? base : base | RecordKey::kind_of(op, SizeBin{});
+}
+
+namespace {
+
+// The time outside MPI is that of one thread.
+bool have_several_threads_called() { return state.is_threaded() && Shards::threads() > 1; }
+
+}  // namespace
+
+Stamp MessageWaits::lap_of(Stream const& stream, std::uint32_t number) const {
+  if (stream.count != number + 1 || have_several_threads_called()) return Awaited::no_lap;
+  return stream.stamps[number % 2].since(number == 0 ? begun_ : stream.stamps[(number + 1) % 2]);
+}
+
+void MessageWaits::log_held(StreamKey key, Stream& stream, std::uint32_t number, Ticks at, std::uint32_t detail) {
   std::atomic_ref const logged(stream.label);
   PlacedInstants::One const* const open = kept_->instants.latest_open(at);
   std::uint32_t const label = open == nullptr ? 0 : label_of(open->cell);
   if (label == 0 || logged.load(std::memory_order_relaxed) >= label) return;
   // In the window of an instant, all messages are logged, or many.
   if (at >= open->closes() || repeated_++ >= most_of_instant) logged.store(label, std::memory_order_relaxed);
-  if (streams_.keeps(key)) append({key.packed, at, label, number});
+  if (!streams_.keeps(key)) return;
+  Entry entry{key.packed, at, label, number, lap_of(stream, number), Entry::by_stream, detail};
+  Stamp const since_aligned = stream.stamps[number % 2].since(aligned_.at());
+  if (since_aligned.at <= entry.lap.at && !have_several_threads_called())
+    entry.lap = since_aligned, entry.aligned = aligned_.packed();
+  append(entry);
 }
 
 // Halves the instants. Other threads compare the labels of streams with that of the latest instant meanwhile. Until
@@ -188,9 +212,14 @@ void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::s
   SpanningCall kept = call;
   kept.first = static_cast<std::uint32_t>(awaited_.size());
   kept.count = static_cast<std::uint16_t>(count);
+  kept.aligned = aligned_.packed();
+  kept.lap = Stamp::of(call.entry, this_thread.current_call->outside).since(aligned_.at());
   for (std::size_t i = 0; i < count && kept_->is_broken == 0; ++i) {
-    if (!awaited_.push_back(awaited[i])) kept_->is_broken = 1;
-    else if (awaited[i].is_ticket) mark_latest_awaited();
+    Awaited one = awaited[i];
+    Stream const* const stream = one.has_number() && one.key() ? streams_.find(one.key()) : nullptr;
+    if (stream != nullptr) one.lap = lap_of(*stream, one.number);
+    if (!awaited_.push_back(one)) kept_->is_broken = 1;
+    else if (one.is_ticket) mark_latest_awaited();
   }
   if (kept_->is_broken != 0 || !spans_.push_back(kept)) kept_->is_broken = 1;
 }
@@ -276,25 +305,24 @@ MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) 
   // A member may make several calls before the one that is asked about: the last of these is nearest to it.
   if (key.is_of_members())
     while (is_of_stream(entry) && is_of_stream(entry + 1) && (entry + 1)->count <= number) ++entry;
-  Ticks const when = is_of_stream(entry) ? entry->time : Ticks{UINT64_MAX};
+  Entry const* const next = is_of_stream(entry) ? entry : nullptr;
+  Ticks const when = next != nullptr ? next->time : Ticks{UINT64_MAX};
   // The messages before the instant are those of `least`, and perhaps some more below `most` that are not logged.
-  std::uint32_t const most = is_of_stream(entry) ? entry->count : stream->count;
+  std::uint32_t const most = next != nullptr ? next->count : stream->count;
   std::uint32_t const least = entry == first ? most : (entry - 1)->count + 1;
-  if (number < least) return {asked.at >= own->opens() ? Told::before : Told::unknown, is_close, when};
-  if (number < most) return {Told::unknown, is_close, when};
-  is_close = is_of_stream(entry) && entry->count == number && when <= asked.at + asked.clock_error;
-  if (key.way() == Way::out) return {when <= asked.exit ? Told::after : Told::unknown, is_close, when};
-  bool const is_sure = is_of_stream(entry) || (asked.exit <= known_until_ && !has_unnumbered(key));
-  if (when >= asked.exit) return {is_sure ? Told::not_until : Told::unknown, is_close, when};
-  // The receive of a later message than the next one: looks for the entries around it.
-  while (is_of_stream(entry) && entry->time < asked.exit) {
-    if (entry->count == number) return {Told::after, is_close, entry->time};
-    if (entry->count > number) return {Told::after, is_close, when};
-    ++entry;
-  }
-  PlacedInstants::One const* const later = is_of_stream(entry) ? kept_->instants.find(cell_of(entry->label)) : nullptr;
-  bool const is_posted_later = later != nullptr && entry->count <= number && later->opens() >= asked.exit;
-  return {is_posted_later ? Told::not_until : Told::unknown, is_close, when};
+  if (number < least) return {asked.at >= own->opens() ? Told::before : Told::unknown, is_close, when, next};
+  if (number < most) return {Told::unknown, is_close, when, next};
+  is_close = next != nullptr && next->count == number && when <= asked.at + asked.clock_error;
+  if (key.way() == Way::out) return {when <= asked.exit ? Told::after : Told::unknown, is_close, when, next};
+  bool const is_complete = asked.exit <= known_until_ && !has_unnumbered(key), is_sure = next != nullptr || is_complete;
+  if (when >= asked.exit) return {is_sure ? Told::not_until : Told::unknown, is_close, when, next};
+  // The receive of a later message than the next one came between two entries: with the first, since receives of one
+  // stream are often posted together.
+  for (; is_of_stream(entry) && entry->time < asked.exit && entry->count <= number; ++entry)
+    if (entry->count == number) return {Told::after, is_close, entry->time, next};
+  bool const is_in_log = is_of_stream(entry);
+  if ((is_in_log ? entry->count : stream->count) > number) return {Told::after, is_close, when, next};
+  return {is_in_log || is_complete ? Told::not_until : Told::unknown, is_close, when, next};
 }
 
 // Takes what a process has left in its spool file. The process may have been killed at any moment, and the file may be

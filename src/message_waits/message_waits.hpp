@@ -32,70 +32,27 @@
 #include "base/memory.hpp"
 #include "calls/families.hpp"
 #include "counters/counters.hpp"
-#include "message_waits/streams.hpp"
+#include "message_waits/spans.hpp"
 
 namespace commprof {
-
-// The number of a message in its stream. A ticket stands for the number of a posted receive that has none yet.
-struct MessageNumber {
-  std::uint32_t value = Streams::no_number;
-  bool is_ticket = false;
-
-  bool is_known() const { return !is_ticket && value != Streams::no_number; }
-};
-
-// A message that a call awaits, or the receive of a message that it sends, or members of a communicator that are to
-// enter a collective call.
-struct Awaited {
-  CommIndex comm = CommIndex::unknown;
-  std::int32_t peer = 0;  // rank in the communicator; of members: the root, or StreamKey::everybody
-  std::int32_t tag = 0;   // of members: what they share, a Joint
-  WorldRank world_rank = WorldRank::elsewhere;  // of the peer
-  std::uint32_t number = Streams::no_number;
-  Way way = Way::in;
-  bool is_ticket = false;  // number is a ticket
-  enum What : std::uint8_t {
-    message,
-    nothing,  // a message to or from MPI_PROC_NULL, or an inactive request
-    other,    // something of which nothing is known
-    members,  // that are to enter a collective call
-  } what = message;
-
-  bool is_of_members() const { return what == members; }
-  WaitKind kind() const {
-    if (is_of_members()) return WaitKind::collective;
-    return way == Way::in ? WaitKind::late_sender : WaitKind::late_receiver;
-  }
-  StreamKey key() const {
-    return is_of_members() ? StreamKey::of_members(comm, static_cast<calls::Joint>(tag))
-                           : StreamKey::of(way, comm, peer, tag);
-  }
-  bool has_number() const { return !is_ticket && number != Streams::no_number; }
-  bool is_known() const { return what == message && has_number(); }
-};
-
-// A call in which an instant lies. Without a message, it is one in which the process may wait for others: nobody knows
-// for whom.
-struct SpanningCall {
-  static constexpr std::size_t most_awaited = 128;
-
-  Ticks entry, exit;
-  std::uint32_t first = 0;  // index of the first message that it awaits
-  std::uint16_t count = 0;  // of these messages
-  Op op{};
-  ScopeIndex scope{};
-  bool ends_with_any = false;  // ends as soon as one of them is there; else with the last one
-  bool is_whole = true;        // false: it awaits more than are kept
-};
 
 class MessageWaits {
  public:
   // An entry of the log: at instant `label`, the stream had `count` messages, and the next one came at `time`.
+  //
+  // What the process has done before says whether it is late by its own doing. So the entry has the time since the
+  // event before of the stream, or since the process was aligned with all others, if that is later: when a collective
+  // call ended that no member leaves before all processes have entered it. Both ends of a stream can compare that.
   struct Entry {
+    static constexpr std::uint32_t by_stream = UINT32_MAX, by_begin = 0;
+
     std::uint64_t key = 0;
     Ticks time;
     std::uint32_t label = 0;
     std::uint32_t count = 0;
+    Stamp lap;
+    std::uint32_t aligned = by_begin;  // by_stream: by the event before; else a number of the collective call
+    std::uint32_t detail = RecordKey::of_nothing;  // of the key of the call that came then, without size
   };
 
   // The posted receives of a communicator that have no number yet, in order.
@@ -162,8 +119,8 @@ class MessageWaits {
   // Notices the instants until the exit of a call.
   [[gnu::noinline, gnu::cold]] void pass(Ticks entry, Ticks exit);
 
-  // Counts a message that is sent, or whose receive is posted, at this time.
-  [[gnu::always_inline]] std::uint32_t count(StreamKey key, Ticks at) {
+  // Counts a message that is sent, or whose receive is posted, in a call of the thread that began at this time.
+  [[gnu::always_inline]] std::uint32_t count(StreamKey key, Ticks at, Op op = {}) {
     if (!key) [[unlikely]]
       return Streams::no_number;
     if (is_due(at)) [[unlikely]]
@@ -179,24 +136,32 @@ class MessageWaits {
       number = counted.load(std::memory_order_relaxed);
       counted.store(number + 1, std::memory_order_relaxed);
     }
+    stamp(*stream, number, Stamp::of(at, this_thread.current_call->outside));
     if (std::atomic_ref(stream->label).load(std::memory_order_relaxed) < label_.load(std::memory_order_relaxed))
         [[unlikely]]
-      log(key, *stream, number, at);
+      log(key, *stream, number, at, op);
     return number;
   }
+  // A call with this number has ended that no process leaves before all have entered it.
+  [[gnu::always_inline]] void align(CommIndex comm, std::uint32_t number, Ticks end) {
+    aligned_.set({comm, number, end, this_thread.current_call->outside});
+  }
+  static constexpr unsigned number_bits = 20;  // of Entry::aligned, but for the communicator
   // Counts a receive of a known stream. It may have to wait for receives that were posted before.
-  [[gnu::always_inline]] MessageNumber receive(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at) {
+  [[gnu::always_inline]] MessageNumber receive(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
+                                               Op op = {}) {
     StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
     if (!is_next(key)) [[unlikely]]
-      return receive_behind(comm, source, tag, at, true);
-    return {count(key, at)};
+      return receive_behind(comm, source, tag, at, op, true);
+    return {count(key, at, op)};
   }
   // Counts a receive that is posted. source, tag: any_peer, any_tag if they are not known.
-  [[gnu::always_inline]] MessageNumber post(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at) {
+  [[gnu::always_inline]] MessageNumber post(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
+                                            Op op = {}) {
     StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
     if (!is_next(key)) [[unlikely]]
-      return receive_behind(comm, source, tag, at, false);
-    return {count(key, at)};
+      return receive_behind(comm, source, tag, at, op, false);
+    return {count(key, at, op)};
   }
   // Whether a receive is that of a known stream, and need not wait for others: count() gives its number.
   [[gnu::always_inline]] bool is_next(StreamKey key) const {
@@ -256,6 +221,9 @@ class MessageWaits {
   PendingCounts const& pending() const { return pending_; }
   bool is_common() const { return kept_->must_convert != 0; }  // instants are nanoseconds of the first host's clock
   Awaited const& awaited(std::size_t i) const { return *(awaited_.begin() + i); }
+  // The entries of the log, by their numbers after order(). nullptr: there is none.
+  std::uint32_t number_of(Entry const& entry) const { return static_cast<std::uint32_t>(&entry - log_.begin()); }
+  Entry const* entry(std::uint32_t number) const { return number < log_.size() ? log_.begin() + number : nullptr; }
   bool is_lost(CommIndex comm) const;
 
   // What another process wants to know about message `number` of a stream at an instant, and what is known.
@@ -275,8 +243,9 @@ class MessageWaits {
   };
   struct Answer {
     Told told = Told::unknown;
-    bool is_close = false;  // with the other clock wrong by its error, it might be otherwise
-    Ticks when;             // of the next message after the instant
+    bool is_close = false;         // with the other clock wrong by its error, it might be otherwise
+    Ticks when;                    // of the next message after the instant
+    Entry const* entry = nullptr;  // which says so; nullptr: there was no message any more
   };
   // Must follow order(). Times are those of the common clock.
   Answer answer(StreamKey key, Question const& asked) const;
@@ -292,6 +261,8 @@ class MessageWaits {
     CommIndex comm = CommIndex::unknown;
     std::int32_t source = 0, tag = 0;
     Ticks at;
+    Stamp stamp;
+    std::uint32_t detail = RecordKey::of_nothing;
     std::uint32_t next = 0;     // ticket of the next one of the communicator, or of the next free one
     std::uint32_t awaited = 0;  // index + 1 of what a spanning call keeps of it
     enum State : std::uint8_t { unused, pending, arrived, taken_back, given_up } state = unused;
@@ -308,9 +279,17 @@ class MessageWaits {
   static constexpr std::size_t most_entries = 65536, most_of_instant = 128, most_spans = 4096, most_awaited = 32768,
                                most_posted = 4096, most_passed = 128, most_pairs = 65536, most_cancelled = 32'000;
 
-  [[gnu::noinline, gnu::cold]] void log(StreamKey key, Stream& stream, std::uint32_t number, Ticks at);
-  void log_held(StreamKey key, Stream& stream, std::uint32_t number, Ticks at);
-  [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
+  [[gnu::always_inline]] static void stamp(Stream& stream, std::uint32_t number, Stamp now) {
+    Stamp& latest = stream.stamps[number % 2];
+    std::atomic_ref(latest.at).store(now.at, std::memory_order_relaxed);
+    std::atomic_ref(latest.outside).store(now.outside, std::memory_order_relaxed);
+  }
+  static std::uint32_t detail_of(Op op);
+  // The time between a stream's event of this number and the one before; no_lap if it is not one of the latest two.
+  Stamp lap_of(Stream const& stream, std::uint32_t number) const;
+  [[gnu::noinline, gnu::cold]] void log(StreamKey key, Stream& stream, std::uint32_t number, Ticks at, Op op);
+  void log_held(StreamKey key, Stream& stream, std::uint32_t number, Ticks at, std::uint32_t detail);
+  [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at, Op op,
                                                  bool is_complete);
   std::uint32_t label_of(instants::Cell cell) const { return kept_->instants.label_of(cell); }
   instants::Cell cell_of(std::uint32_t label) const { return kept_->instants.cell_of(label); }
@@ -339,7 +318,7 @@ class MessageWaits {
   std::uint32_t enqueue(Queue& queue, Posted const& posted);
   void settle(Posted const& changed);
   void number(Posted const& one);
-  void resolve(Posted const& one, std::uint32_t number);
+  void resolve(Posted const& one, std::uint32_t number, Stamp lap = Awaited::no_lap);
   void mark_latest_awaited();
   void renumber();
   void give_up(CommIndex comm);
@@ -356,6 +335,36 @@ class MessageWaits {
   Ticks next_own_{UINT64_MAX};                   // the time of next_ without that of others
   Ticks next_of_others_{UINT64_MAX};
   std::size_t repeated_ = 0;  // entries in the window of the latest instant
+  Stamp begun_;
+  // The latest call that has aligned all processes; comm unknown: the begin. With several threads, it may be parts of
+  // two; then nobody asks.
+  class Aligned {
+   public:
+    struct Call {
+      CommIndex comm = CommIndex::unknown;
+      std::uint32_t number = 0;
+      Ticks end, outside;
+    };
+    [[gnu::always_inline]] void set(Call const& call) {
+      std::atomic_ref(call_.comm).store(call.comm, std::memory_order_relaxed);
+      std::atomic_ref(call_.number).store(call.number, std::memory_order_relaxed);
+      std::atomic_ref(call_.end).store(call.end, std::memory_order_relaxed);
+      std::atomic_ref(call_.outside).store(call.outside, std::memory_order_relaxed);
+    }
+    std::uint32_t packed() const {
+      CommIndex const comm = now(call_.comm);
+      if (comm == CommIndex::unknown) return Entry::by_begin;
+      return (static_cast<std::uint32_t>(comm) + 1) << number_bits | (now(call_.number) & ((1U << number_bits) - 1));
+    }
+    Stamp at() const { return Stamp::of(now(call_.end), now(call_.outside)); }
+
+   private:
+    template <class T>
+    static T now(T const& value) {
+      return std::atomic_ref(const_cast<T&>(value)).load(std::memory_order_relaxed);
+    }
+    Call call_;
+  } aligned_;
   Ticks clock_error_;
   Ticks known_until_{UINT64_MAX};  // what comes later was not seen any more
   KeptVector<Entry> log_{spool::Kind::message_log};

@@ -94,6 +94,7 @@ void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, T
     Comm const& comm = comm_of(one.comm);
     ToAsk const question{static_cast<std::int32_t>(one.world_rank),
                          index,
+                         one.lap,
                          {.comm = comm.name,
                           .cell = hit.cell,
                           .at = at,
@@ -131,7 +132,8 @@ MessageAnswer OwnMessageWaits::answer(MessageQuestion const& question) const {
                            .exit = question.exit,
                            .clock_error = question.clock_error + waits_->clock_error()});
   bool const is_idle = std::binary_search(idle_.begin(), idle_.end(), question.cell);
-  return {answer.when, answer.told, answer.is_close, is_idle, static_cast<std::uint8_t>(waits_->level())};
+  return {answer.when,     coming_of(answer), answer.told,
+          answer.is_close, is_idle,           static_cast<std::uint8_t>(waits_->level())};
 }
 
 void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
@@ -163,7 +165,7 @@ void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
       ++counts.fine;
       break;
     case MessageWaits::Told::after:
-      counts.add_late(asked.to, answer.when);
+      counts.add_late(asked.to, answer.when, answer.coming, lap_for(answer.coming, asked.hit, asked.lap));
       break;
   }
 }
@@ -187,34 +189,10 @@ bool OwnMessageWaits::is_late(Hit const& hit, WaitKind kind) const {
   return kind == WaitKind::collective ? is_for_members : in.late > 0 && !is_for_members;
 }
 
-std::int32_t OwnMessageWaits::whom(Hit const& hit) const {
-  if (hit.is_dropped) return not_looked_at;
+std::optional<WaitKind> OwnMessageWaits::kind_of(Hit const& hit) const {
   for (WaitKind const kind : kinds_of_calls)
-    if (is_known(hit, kind) && is_late(hit, kind)) return hit.of(kind).whom;
-  bool const awaits_messages = (waits_->spans().begin() + hit.span)->count > 0;
-  return awaits_messages && is_known(hit, WaitKind::late_receiver) ? for_nobody : for_somebody;
-}
-
-// Prefers a thread that is known to wait, if the process has several.
-PageVector<OwnMessageWaits::Link>& OwnMessageWaits::chain(unsigned level) {
-  for (Hit const& hit : hits_) {
-    std::int32_t const to = whom(hit);
-    if (to == for_nobody || !is_below(scattered(hit.cell), level)) continue;
-    links_.push_back({hit.cell, hit.ahead(to), to < 0 || to == rank_});
-  }
-  std::sort(links_.begin(), links_.end(), [](Link const& a, Link const& b) {
-    return std::tuple(a.cell, b.ahead.to) < std::tuple(b.cell, a.ahead.to);
-  });
-  Link* const end =
-      std::unique(links_.begin(), links_.end(), [](Link const& a, Link const& b) { return a.cell == b.cell; });
-  links_.resize(static_cast<std::size_t>(end - links_.begin()));
-  return links_;
-}
-
-OwnMessageWaits::Ahead OwnMessageWaits::waits_for(instants::Cell cell) const {
-  Link const* const found = std::lower_bound(links_.begin(), links_.end(), cell,
-                                             [](Link const& link, instants::Cell one) { return link.cell < one; });
-  return found != links_.end() && found->cell == cell ? found->ahead : Ahead{};
+    if (is_known(hit, kind) && is_late(hit, kind)) return kind;
+  return {};
 }
 
 }  // namespace commprof

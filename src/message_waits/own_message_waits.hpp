@@ -7,19 +7,20 @@
 //   take_meetings()    the answers of all members
 //   thin()     drops instants, if a process cannot answer all questions
 //   take()     an answer
-//   chain()    after all answers: whom this process waits for at each instant. The caller follows the chains of waiting
-//              by asking those processes whom they wait for, and tells the ends by end_chain().
+//   find_waits()       after all answers: whom this process waits for at each instant, for its Causes
 //   count()    the calls of this process
 //   finish()   its rows, to be merged with those of others
+//   take()     what another process has waited because of this one
+//   finish_causes()    the rows of these
 //
 // Does not know MPI.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -27,6 +28,7 @@
 #include "base/memory.hpp"
 #include "calls/families.hpp"
 #include "counters/counters.hpp"
+#include "message_waits/causes.hpp"
 #include "message_waits/message_rows.hpp"
 #include "message_waits/message_waits.hpp"
 #include "sites/sites.hpp"
@@ -53,6 +55,7 @@ struct MessageQuestion {
 
 struct MessageAnswer {
   Ticks when;
+  Coming coming;  // then
   MessageWaits::Told told = MessageWaits::Told::unknown;
   bool is_close = false;   // see MessageWaits::Answer
   bool is_idle = false;    // the process that answers was outside MPI then, with requests pending
@@ -77,23 +80,8 @@ class OwnMessageWaits {
   struct ToAsk {
     std::int32_t to = 0;
     std::uint32_t hit = 0;
+    Stamp lap;  // of this process: see Awaited
     MessageQuestion question;
-  };
-  // Stand for a rank. for_somebody: perhaps. not_looked_at: the process has left the instant out, which says nothing.
-  static constexpr std::int32_t for_nobody = -1, for_somebody = -2, not_looked_at = -3;
-  // Processes on the way to `to` keep one instant in 2^level, the same ones at one level, and one in 2^asked_level of
-  // those, each its own.
-  struct Ahead {
-    std::int32_t to = for_nobody;
-    std::uint8_t level = 0, asked_level = 0;
-
-    double weight() const { return static_cast<double>(std::uint64_t{1} << std::min(level + asked_level, 62)); }
-  };
-  // Whom this process waits for at an instant, and then whom that one waits for, and so on.
-  struct Link {
-    instants::Cell cell = 0;
-    Ahead ahead{};
-    bool is_at_end = false;
   };
   // Rows of waits_by_rank.csv and waits_by_pair.csv. for_rank: of the latter.
   struct Row {
@@ -145,23 +133,9 @@ class OwnMessageWaits {
   MessageAnswer answer(MessageQuestion const& question) const;
   void take(ToAsk const& question, MessageAnswer const& answer);
 
-  // Follows the instants whose hash is kept at the level.
-  PageVector<Link>& chain(unsigned level);
-  Ahead waits_for(instants::Cell cell) const;  // for_nobody, too, if it is not followed
-  // Follows a link by what the process at its end has answered. All links must have been asked for before: so their
-  // distance doubles.
-  static void follow(Link& link, Ahead const& next) {
-    Ahead& ahead = link.ahead;
-    if (next.to < 0 || next.to == ahead.to) link.is_at_end = true;
-    if (next.to != for_nobody) ahead.to = next.to;
-    ahead.level = std::max(ahead.level, next.level);
-    ahead.asked_level = static_cast<std::uint8_t>(std::min(ahead.asked_level + next.asked_level, 62));
-  }
-  // How often to follow them. A process cannot know when all others have found the ends of their chains; chains of
-  // 4,096 are long enough.
-  static int rounds(std::int32_t ranks) {
-    return std::min(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(ranks))) + 1, 13);
-  }
+  // After all answers: because of whom the process waits. The caller lets it judge, and follow the chains.
+  void find_waits();
+  Causes& causes() { return causes_; }
 
   // Takes what the process has counted, at any time after take().
   template <class Records>
@@ -171,8 +145,28 @@ class OwnMessageWaits {
     make_rows(sites);
     for (PendingCounts::Kind const& kind : waits_->pending().kinds()) count(kind, sites);
   }
-  // After all answers. False if memory is used up.
+  // After all answers, and the ends of chains. False if memory is used up.
   bool finish();
+  // What this process has waited because of others, in the order of these.
+  struct Blame {
+    std::int32_t to = 0;
+    std::uint32_t entry = 0;  // of the log of `to`, by which it came
+    instants::Cell cell = 0;
+    double wait_ns = 0;
+    bool is_direct = false;  // this process has waited for the event of the entry
+  };
+  PageVector<Blame> const& blames() const { return blames_; }
+  bool take(Blame const& blame) { return causing_.push_back(blame); }
+  // False if memory is used up.
+  bool finish_causes();
+  // Rows of causes.csv.
+  struct CauseRow {
+    CommIndex comm = CommIndex::unknown;
+    Op op = Op::count_;  // not known
+    SiteIndex site = SiteIndex::none;
+    std::uint64_t caused_ns = 0, error_ns = 0, direct_ns = 0;
+  };
+  PageVector<CauseRow> const& cause_rows() const { return cause_rows_; }
   MessageRows& rows() { return rows_; }
   MessageRows const& rows() const { return rows_; }
   PageVector<Row> const& by_rank() const { return by_rank_; }
@@ -180,6 +174,12 @@ class OwnMessageWaits {
   // The waiting of this process in all its calls, and the standard error of that.
   std::uint64_t measured_ns() const { return measured_ns_; }
   std::uint64_t measured_error_ns() const;
+  // What other processes, and this one, have waited because of this one.
+  std::uint64_t caused_ns() const {
+    std::uint64_t sum = 0;
+    for (CauseRow const& row : cause_rows_) sum += row.caused_ns;
+    return sum;
+  }
 
  private:
   // What a call awaits of one kind at an instant: how many are late, are not, are not known.
@@ -188,12 +188,16 @@ class OwnMessageWaits {
     bool is_close = false;
     std::int32_t whom = -1;  // the process that is the last to end the waiting
     Ticks when;
+    Coming coming;
+    Lap own;  // of this process, to be compared with that of the other one
 
-    void add_late(std::int32_t rank, Ticks at) {
+    void add_late(std::int32_t rank, Ticks at, Coming const& how, Lap const& lap) {
       ++late;
       if (whom >= 0 && when >= at) return;
       whom = rank;
       when = at;
+      coming = how;
+      own = lap;
     }
   };
   // An instant in a spanning call.
@@ -206,9 +210,8 @@ class OwnMessageWaits {
 
     Counts& of(WaitKind kind) { return counts[static_cast<std::size_t>(kind)]; }
     Counts const& of(WaitKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
-    Ahead ahead(std::int32_t to) const { return {to, level, static_cast<std::uint8_t>(asked_level + met_level)}; }
-    double weight() const { return ahead(for_nobody).weight(); }
     unsigned halvings() const { return 0U + level + asked_level + met_level; }
+    double weight() const { return static_cast<double>(std::uint64_t{1} << std::min(halvings(), 62U)); }
   };
   struct OwnRow {
     CommIndex comm{};
@@ -247,6 +250,12 @@ class OwnMessageWaits {
     std::int32_t rank = 0;
     double weight = 0;
   };
+  // What a chain adds to the cause of a row, before the time of that is known.
+  struct Caused {
+    std::uint32_t row = 0;
+    double weight = 0;
+    Causes::Chain const* chain = nullptr;
+  };
 
   struct Named {
     MessageComm name;
@@ -274,15 +283,22 @@ class OwnMessageWaits {
   void drop();
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
-  std::int32_t whom(Hit const& hit) const;
+  std::optional<WaitKind> kind_of(Hit const& hit) const;
+  // What others can compare of this process: since the event before of a stream, or since it was aligned.
+  Lap lap_of(Stamp lap, std::uint32_t aligned) const;
+  Lap lap_for(Coming const& coming, std::uint32_t hit, Stamp of_stream) const;
+  Coming coming_of(MessageWaits::Answer const& answer) const;
+  double ns_of(Ticks time) const { return static_cast<double>(waits_->is_common() ? time.count : rate_.to_ns(time)); }
+  void add_blames();
   void find_idle();
   void find_places(Sites const& sites);
+  SiteIndex site_of(ScopeIndex scope) const {
+    auto const i = static_cast<std::size_t>(scope);
+    return i < sites_.size() ? *(sites_.begin() + i) : SiteIndex::none;
+  }
   bool has(Place const& one) const { return std::binary_search(places_.begin(), places_.end(), one); }
   // The time that an instant of weight 1 stands for.
-  double cell_ns() const {
-    Ticks const cell{std::uint64_t{1} << instants::cell_bits};
-    return static_cast<double>(waits_->is_common() ? cell.count : rate_.to_ns(cell));
-  }
+  double cell_ns() const { return ns_of({std::uint64_t{1} << instants::cell_bits}); }
   void add(Record const& record, SiteIndex site);
   void make_rows(Sites const& sites);
   void count(PendingCounts::Kind const& kind, Sites const& sites);
@@ -299,17 +315,20 @@ class OwnMessageWaits {
   clock::Rate rate_{};
   PageVector<Comm> comms_;
   PageVector<Named> named_;      // those that are known alike, in the order of their names
-  PageVector<SiteIndex> sites_;  // of the spanning calls
+  PageVector<SiteIndex> sites_;  // of the scopes
   PageVector<Hit> hits_;
   PageVector<ToAsk> questions_;
   PageVector<ToMeet> to_meet_;
   Meetings meetings_;
-  PageVector<Link> links_;
+  Causes causes_;
   PageVector<instants::Cell> idle_;  // instants outside MPI, with requests pending
   PageVector<Place> places_;         // in order
   PageVector<Calls> calls_;
   PageVector<OwnRow> own_rows_;
   PageVector<Pair> pairs_;
+  PageVector<Caused> caused_;
+  PageVector<Blame> blames_, causing_;  // of others, and of this process
+  PageVector<CauseRow> cause_rows_;
   MessageRows rows_;
   PageVector<Row> by_rank_, by_pair_;
   std::uint64_t measured_ns_ = 0;

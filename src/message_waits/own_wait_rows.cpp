@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t most_pairs = 16;  // written for each communicator, operation and kind
 
-std::uint64_t rounded(double value) { return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5); }  // NOLINT
-
 }  // namespace
 
 OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex site, WaitKind kind) {
@@ -24,8 +22,8 @@ OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex 
 void OwnMessageWaits::find_places(Sites const& sites) {
   for (PendingCounts::Kind const& kind : waits_->pending().kinds())
     places_.push_back({kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), true});
+  for (std::size_t i = 0; i < sites.scopes(); ++i) sites_.push_back(sites.site(static_cast<ScopeIndex>(i)));
   for (SpanningCall const& span : waits_->spans()) {
-    sites_.push_back(sites.site(span.scope));
     for (std::size_t i = 0; i < span.count; ++i)
       places_.push_back({waits_->awaited(span.first + i).comm, span.op, sites.site(span.scope)});
   }
@@ -89,9 +87,8 @@ void OwnMessageWaits::count(PendingCounts::Kind const& kind, Sites const& sites)
 // The instant counts in each communicator of the call's messages, by their number.
 template <class Visitor>
 void OwnMessageWaits::visit_rows(Hit const& hit, Visitor&& visit) {
-  if (hit.span >= sites_.size()) return;
-  SiteIndex const site = *(sites_.begin() + hit.span);
   SpanningCall const& span = *(waits_->spans().begin() + hit.span);
+  SiteIndex const site = site_of(span.scope);
   CommIndex latest = CommIndex::unknown;
   for (std::size_t i = 0; i < span.count; ++i) {
     CommIndex const comm = waits_->awaited(span.first + i).comm;
@@ -150,12 +147,13 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   std::int32_t const rank = hit.of(row.kind).whom;
   sum.whom.add(rank, weight);
   pairs_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), rank, weight});
-  Link const* const link = std::lower_bound(links_.begin(), links_.end(), hit.cell,
-                                            [](Link const& a, instants::Cell cell) { return a.cell < cell; });
-  if (link == links_.end() || link->cell != hit.cell || !link->is_at_end || link->ahead.to == not_looked_at) return;
-  double const weight_of_chain = link->ahead.weight() * share;
-  sum.caused += weight_of_chain;
-  sum.cause.add(link->ahead.to, weight_of_chain);
+  Causes::Chain const* const chain = causes_.chain_of(hit.cell);
+  bool const is_by_rank = chain != nullptr && chain->end == Causes::Chain::at_rank;
+  if (!is_by_rank && (chain == nullptr || chain->end != Causes::Chain::in_pattern)) return;
+  sum.caused += weight;
+  if (is_by_rank) sum.cause.add(chain->whom, weight);
+  else sum.pattern += weight;
+  caused_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), weight, chain});
 }
 
 bool OwnMessageWaits::finish() {
@@ -184,6 +182,7 @@ bool OwnMessageWaits::finish() {
   }
   rows_.order();
   finish_pairs();
+  add_blames();
   return is_whole;
 }
 

@@ -50,7 +50,7 @@ void MessageWaits::free(std::uint32_t ticket) {
   free_ticket_ = ticket;
 }
 
-MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
+MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at, Op op,
                                            bool is_complete) {
   // Nothing is known of MPI_PROC_NULL, and of communicators beyond those of keys.
   if (!StreamKey::of(Way::in, comm, source == any_peer ? 0 : source, tag == any_tag ? 0 : tag)) return {};
@@ -61,13 +61,19 @@ MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, 
     if (source == any_peer || tag == any_tag || (queue != nullptr && is_behind_others(*queue, 0, source, tag, steps))) {
       if (is_lost(comm)) return {};
       queue = queue_or_new(comm);
-      Posted const one{comm, source, tag, at, 0, 0, is_complete ? Posted::arrived : Posted::pending};
+      Posted const one{.comm = comm,
+                       .source = source,
+                       .tag = tag,
+                       .at = at,
+                       .stamp = Stamp::of(at, this_thread.current_call->outside),
+                       .detail = detail_of(op),
+                       .state = is_complete ? Posted::arrived : Posted::pending};
       std::uint32_t const ticket = queue == nullptr ? 0 : enqueue(*queue, one);
       if (ticket == 0) return give_up(comm), MessageNumber{};
       return {ticket, true};
     }
   }
-  return {count(StreamKey::of(Way::in, comm, source, tag), at)};
+  return {count(StreamKey::of(Way::in, comm, source, tag), at, op)};
 }
 
 // Numbers the receives that may have had to wait for one that has changed. changed: as it was posted. Receives
@@ -106,15 +112,17 @@ void MessageWaits::number(Posted const& one) {
   Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
   if (stream == nullptr) return resolve(one, Streams::no_number);
   std::uint32_t const number = std::atomic_ref(stream->count).fetch_add(1, std::memory_order_relaxed);
-  resolve(one, number);  // before the log, which may have to drop calls, and so moves what they await
-  log_held(key, *stream, number, one.at);
+  stamp(*stream, number, one.stamp);
+  resolve(one, number, lap_of(*stream, number));  // before the log, which may drop calls, and so moves what they await
+  log_held(key, *stream, number, one.at, one.detail);
 }
 
 // Tells the number to the spanning call that holds the ticket.
-void MessageWaits::resolve(Posted const& one, std::uint32_t number) {
+void MessageWaits::resolve(Posted const& one, std::uint32_t number, Stamp lap) {
   if (one.awaited == 0) return;
   Awaited& awaited = *(awaited_.begin() + (one.awaited - 1));
   awaited.number = number;
+  awaited.lap = lap;
   awaited.peer = one.source;
   awaited.tag = one.tag;
   awaited.world_rank = world_rank_held(one.comm, one.source);

@@ -71,11 +71,24 @@ struct StreamKey {
   }
 };
 
+// A moment of a thread: the time, and how much of it was outside MPI, both modulo 2^32 in units of 1,024 ticks.
+struct Stamp {
+  std::uint32_t at = 0, outside = 0;
+
+  static constexpr unsigned shift = 10;
+  static constexpr Stamp of(Ticks at, Ticks outside) {
+    return {static_cast<std::uint32_t>(at.count >> shift), static_cast<std::uint32_t>(outside.count >> shift)};
+  }
+  // The time since an earlier moment, and the part of it outside MPI.
+  constexpr Stamp since(Stamp earlier) const { return {at - earlier.at, outside - earlier.outside}; }
+};
+
 struct Stream {
   static constexpr std::uint32_t unknown = UINT32_MAX;  // a label: the count is wrong
 
   std::uint32_t count = 0;  // messages so far
   std::uint32_t label = 0;  // of the latest instant with an entry in the log
+  Stamp stamps[2];          // of the latest two messages: of number n, the one at n % 2
 };
 
 // Counts the messages of each stream: those of one communicator, direction, peer and tag.

@@ -92,6 +92,7 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out);
+std::uint64_t write_cause_rows(RowContext const& context, TextWriter& out);
 void count_calls_without_waits(RowContext const& context, RunSummary& summary);
 // The number of communicators in which this process is rank 0 and whose members may have given them different names.
 std::uint64_t names_in_doubt(RowContext const& context);
@@ -122,7 +123,8 @@ inline constexpr std::array row_writers{RowWriter{File::operations, write_operat
                                         RowWriter{File::peers, write_peer_rows},
                                         RowWriter{File::waits, write_wait_rows},
                                         RowWriter{File::waits_by_rank, write_own_wait_rows},
-                                        RowWriter{File::waits_by_pair, write_pair_wait_rows}};
+                                        RowWriter{File::waits_by_pair, write_pair_wait_rows},
+                                        RowWriter{File::causes, write_cause_rows}};
 
 // Offer the sites that this process knows, and their modules.
 std::uint64_t write_site_rows(RowContext const& context, TextWriter& out);

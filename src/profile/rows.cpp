@@ -101,19 +101,6 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   return rows;
 }
 
-namespace {
-
-std::optional<std::uint64_t> waiting_ns(RowContext const& context) {
-  if (!context.waits.is_joined()) return std::nullopt;
-  return context.waits.measured_ns();
-}
-std::optional<std::uint64_t> waiting_error_ns(RowContext const& context) {
-  if (!context.waits.is_joined()) return std::nullopt;
-  return context.waits.measured_error_ns();
-}
-
-}  // namespace
-
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   Processors const processors = parse_processors(context.processors);
   std::uint64_t receiving_ns = 0;
@@ -122,6 +109,9 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   std::optional<ProcessorUse> const& use = context.processor_use;
   auto const counted = [&](std::uint64_t ProcessorUse::*member) {
     return use ? std::optional((*use).*member) : std::nullopt;
+  };
+  auto const waited = [&](std::uint64_t (OwnMessageWaits::*ns)() const) {
+    return context.waits.is_joined() ? std::optional(Nanoseconds{(context.waits.*ns)()}) : std::nullopt;
   };
   auto const time = [](std::optional<std::uint64_t> ns) { return ns ? std::optional(Nanoseconds{*ns}) : std::nullopt; };
   write_row<schema::ranks_columns>(
@@ -134,10 +124,11 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"involuntary_switches">(counted(&ProcessorUse::involuntary_switches)),
       cell<"minor_faults">(counted(&ProcessorUse::minor_faults)),
       cell<"major_faults">(counted(&ProcessorUse::major_faults)), cell<"receiving_s">(Nanoseconds{receiving_ns}),
-      cell<"waiting_s">(time(waiting_ns(context))), cell<"package">(processors.package), cell<"numa">(processors.numa),
-      cell<"core">(processors.core), cell<"switch">(processors.leaf), cell<"threads_at_once">(context.threads_at_once),
-      cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
-      cell<"waiting_error_s">(time(waiting_error_ns(context))));
+      cell<"waiting_s">(waited(&OwnMessageWaits::measured_ns)), cell<"package">(processors.package),
+      cell<"numa">(processors.numa), cell<"core">(processors.core), cell<"switch">(processors.leaf),
+      cell<"threads_at_once">(context.threads_at_once), cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
+      cell<"waiting_error_s">(waited(&OwnMessageWaits::measured_error_ns)),
+      cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)));
   return 1;
 }
 

@@ -118,6 +118,7 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 // One row for each process of MPI_COMM_WORLD. cpu_s to major_faults are the system's counters during wall_s; see
 // base/process.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
 // of wait_s in waits_by_rank.csv but for pending; empty without these files. waiting_error_s: its standard error.
+// caused_s: the sum of the rank's caused_s in causes.csv.
 // package, numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's switch, if
 // Slurm names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time, at most.
 // max_rss_bytes: the most memory that was resident since the process began.
@@ -142,7 +143,8 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"switch", text, later},
                                         {"threads_at_once", count, later},
                                         {"max_rss_bytes", count, later},
-                                        {"waiting_error_s", seconds, later}};
+                                        {"waiting_error_s", seconds, later},
+                                        {"caused_s", seconds, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered. Times are exclusive: they do not include regions inside.
@@ -188,9 +190,9 @@ inline constexpr File modules = file<modules_columns>("modules.csv");
 // process outside MPI that a message needs for progress. wait_s is time_s, the time of the calls,
 // times the share of so many instants in them at which the call waits, where that is known: it is not at the share
 // unknown_share. wait_error_s: the standard error. last_rank: the rank that is waited for at last_share of these
-// instants, of several the last to come; caused_by: the rank that most often is the last in the chain of those who
-// wait for each other, at caused_share of them. pending: time_s is how long the requests that these calls issue are
-// pending, and wait_s the part of it in MPI calls.
+// instants, of several the last to come; caused_by: the rank that causes most of the waiting, caused_share of it as far
+// as the cause is known; at pattern_share of it, nobody is the cause: see causes.csv. pending: time_s is how long the
+// requests that these calls issue are pending, and wait_s the part of it in MPI calls.
 inline constexpr Column waits_columns[]{{"kind", word, later},
                                         {"comm", word},
                                         {"op", word},
@@ -205,7 +207,8 @@ inline constexpr Column waits_columns[]{{"kind", word, later},
                                         {"last_rank", rank, optional},
                                         {"last_share", share, optional},
                                         {"caused_by", rank, later},
-                                        {"caused_share", share, later}};
+                                        {"caused_share", share, later},
+                                        {"pattern_share", share, later}};
 inline constexpr File waits = file<waits_columns>("waits.csv");
 
 // The waiting of each world rank, by the rows of waits.csv.
@@ -220,6 +223,15 @@ inline constexpr Column waits_by_pair_columns[]{{"kind", word},           {"comm
                                                 {"rank", rank},           {"for_rank", rank}, {"wait_s", seconds},
                                                 {"wait_error_s", seconds}};
 inline constexpr File waits_by_pair = file<waits_by_pair_columns>("waits_by_pair.csv");
+
+// What a rank causes: a row for each communicator, operation and call site of its calls by which it comes late, because
+// it has done more work of its own before than those who wait for it. caused_s: the waiting of others because of that,
+// also of those who wait for ranks that wait for it; caused_error_s: the standard error; direct_s: of those who wait
+// for the rank itself. comm, op and site are empty where the call is not known.
+inline constexpr Column causes_columns[]{{"rank", rank},       {"comm", word, optional}, {"op", word, optional},
+                                         {"site", text},       {"caused_s", seconds},    {"caused_error_s", seconds},
+                                         {"direct_s", seconds}};
+inline constexpr File causes = file<causes_columns>("causes.csv");
 
 // What ranks did in each window of time, by the kind of call: point-to-point, collective, completion, one-sided, files
 // or other. begin_s and end_s: since the first MPI_Init, or since the rank's own where hosts have no common clock
@@ -297,8 +309,9 @@ inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_in
 inline constexpr std::array message_classes{class_p2p, class_rma, class_internal, class_network};
 
 // All tables, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks,   regions, peers,      sites,         modules,
-                                   waits,      waits_by_rank, summary, sizes,   host_pairs, waits_by_pair, when};
+inline constexpr std::array tables{operations, communicators, ranks,         regions,       peers,
+                                   sites,      modules,       waits,         waits_by_rank, summary,
+                                   sizes,      host_pairs,    waits_by_pair, causes,        when};
 
 inline constexpr std::string_view run_file = "run.json";
 
@@ -326,6 +339,7 @@ enum class File : int {
   sizes,
   host_pairs,
   waits_by_pair,
+  causes,
   when,
   count_
 };

@@ -18,6 +18,10 @@ Nanoseconds part_of(std::uint64_t time_ns, double share) {
   return {static_cast<std::uint64_t>(static_cast<double>(time_ns) * std::max(share, 0.0) + 0.5)};  // NOLINT
 }
 
+std::optional<Billionths> share_of(double part, double all) {
+  return all > 0 ? std::optional(billionths(part / all)) : std::nullopt;
+}
+
 // The heaviest rank and its share.
 struct Heaviest {
   std::optional<std::int32_t> rank;
@@ -26,7 +30,7 @@ struct Heaviest {
   Heaviest(HeaviestRanks const& ranks, double all) {
     if (ranks.ones[0].rank < 0 || all <= 0) return;
     rank = ranks.ones[0].rank;
-    share = billionths(ranks.ones[0].weight / all);
+    share = share_of(ranks.ones[0].weight, all);
   }
 };
 
@@ -78,7 +82,7 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
         cell<"wait_error_s">(std::optional(part_of(row.time_ns, row.error()))),
         cell<"unknown_share">(std::optional(billionths(row.unknown / (row.known + row.unknown)))),
         cell<"last_rank">(whom.rank), cell<"last_share">(whom.share), cell<"caused_by">(cause.rank),
-        cell<"caused_share">(cause.share));
+        cell<"caused_share">(cause.share), cell<"pattern_share">(share_of(row.pattern, row.caused)));
     ++rows;
   }
   return rows;
@@ -109,6 +113,19 @@ std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out) {
     ++rows;
   }
   return rows;
+}
+
+std::uint64_t write_cause_rows(RowContext const& context, TextWriter& out) {
+  char room[Registry::max_name], site[Sites::max_name];
+  for (OwnMessageWaits::CauseRow const& row : context.waits.cause_rows()) {
+    bool const is_known = row.comm != CommIndex::unknown;
+    write_row<schema::causes_columns>(
+        out, cell<"rank">(context.facts.rank), cell<"comm">(is_known ? context.registry.name(row.comm, room) : ""),
+        cell<"op">(is_known ? op_name(row.op) : ""), cell<"site">(context.sites.name(row.site, site)),
+        cell<"caused_s">(Nanoseconds{row.caused_ns}), cell<"caused_error_s">(Nanoseconds{row.error_ns}),
+        cell<"direct_s">(Nanoseconds{row.direct_ns}));
+  }
+  return context.waits.cause_rows().size();
 }
 
 void count_calls_without_waits(RowContext const& context, RunSummary& summary) {

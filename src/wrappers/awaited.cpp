@@ -27,8 +27,8 @@ std::int32_t peer_of(IssuedRequest const& request, Way way) {
 }
 
 // source: any_peer for MPI_ANY_SOURCE.
-MessageNumber post(CommIndex comm, std::int32_t source, int tag, Ticks at) {
-  return waits().post(comm, source, tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, at);
+MessageNumber post(CommIndex comm, std::int32_t source, int tag, Ticks at, Op op) {
+  return waits().post(comm, source, tag == MPI_ANY_TAG ? MessageWaits::any_tag : tag, at, op);
 }
 
 // The members that a collective call waits for: its root, or all if that is negative.
@@ -78,9 +78,56 @@ void failed_to_join(Op op, MPI_Comm comm, int result, Ticks at) {
   if (index != CommIndex::unknown && waits().is_on()) join(index, op, at);
 }
 
+namespace {
+
+// Calls visit(rank) for each process that sends to this one in a neighbourhood collective.
+template <class Visitor>
+void for_each_in_neighbour(CommView const& comm, Visitor&& visit) {
+  PageVector<int> ranks;
+  int count = 0, others = 0, weighted = 0;
+  switch (comm.topology()) {
+    case MPI_CART:
+      PMPI_Cartdim_get(comm.handle, &others);
+      for (; count < 2 * others && ranks.push_back(MPI_PROC_NULL) && ranks.push_back(MPI_PROC_NULL); count += 2)
+        PMPI_Cart_shift(comm.handle, count / 2, 1, ranks.begin() + count, ranks.begin() + count + 1);
+      break;
+    case MPI_GRAPH:
+      PMPI_Graph_neighbors_count(comm.handle, comm.rank(), &count);
+      if (ranks.resize(static_cast<std::size_t>(count)))
+        PMPI_Graph_neighbors(comm.handle, comm.rank(), count, ranks.begin());
+      break;
+    case MPI_DIST_GRAPH:
+      PMPI_Dist_graph_neighbors_count(comm.handle, &count, &others, &weighted);
+      if (ranks.resize(static_cast<std::size_t>(count) + static_cast<std::size_t>(others)))
+        PMPI_Dist_graph_neighbors(comm.handle, count, ranks.begin(), MPI_UNWEIGHTED, others, ranks.begin() + count,
+                                  MPI_UNWEIGHTED);
+      break;
+    default:
+      break;
+  }
+  for (std::size_t i = 0; i < std::min(ranks.size(), static_cast<std::size_t>(count)); ++i)
+    if (int const rank = *(ranks.begin() + i); rank >= 0 && rank != comm.rank()) visit(rank);
+}
+
+// A call that waits for processes that send to this one.
+void span_of_neighbours(Op op, Interval interval, Communicator const& record, std::uint32_t number) {
+  auto const comm = handle_of_bits<MPI_Comm>(record.handle_now());
+  Collector collector(op, interval, false);
+  collector.add(Awaited{.comm = record.index, .what = Awaited::nothing});  // if it has no neighbours
+  for_each_in_neighbour(CommView{comm, record}, [&](int rank) {
+    learn(comm, record, rank);
+    collector.add(awaited_members(record.index, calls::joint_of(op), rank, number));
+  });
+  collector.keep();
+}
+
+}  // namespace
+
 void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::uint32_t number) {
   use_so_far::refresh();
   time_windows::of_process.pass(interval, op, true);
+  Communicator const& record = communicators::registry[comm];
+  if (calls::is_of_neighbours(op) && record.handle_now() != 0) return span_of_neighbours(op, interval, record, number);
   SpanningCall call;
   if (!begin(call, op, interval)) return waits().span(call, nullptr, 0);
   Awaited const one = awaited_members(comm, calls::joint_of(op), root, number);
@@ -93,10 +140,10 @@ void learn(CommOfCall comm, Communicator const& record, int peer) {
     waits().learn(record.index, peer, communicators::world_rank(CommView{comm, record}, peer));
 }
 
-MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at) {
+MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at, Op op) {
   bool const is_any = source == MPI_ANY_SOURCE;
   if (source < 0 && !is_any) return {IssuedRequest::no_message};
-  MessageNumber const number = post(record.index, is_any ? MessageWaits::any_peer : source, tag, at);
+  MessageNumber const number = post(record.index, is_any ? MessageWaits::any_peer : source, tag, at, op);
   if (number.value == 0 && !number.is_ticket) learn(comm, record, source);
   return number;
 }
@@ -179,15 +226,15 @@ void prepared(GivenComm given, CachedCall const& cached, IssuedRequest& request)
   request.set_message(posts ? Way::in : Way::out, tag, is_message ? Streams::no_number : IssuedRequest::no_message);
 }
 
-void started(PendingRequest& request, Interval call) {
+void started(PendingRequest& request, Op op, Interval call) {
   Ticks const begun = call.end - call.elapsed;
   request.since = call.end;
   Way const way = request.has_message(Way::in) ? Way::in : Way::out;
   if (!request.has_message(way) || request.number(way) == IssuedRequest::no_message) return;
   std::int32_t const peer = peer_of(request, way), tag = request.tag(way);
   if (way == Way::out)
-    return request.set_number(way, waits().count(StreamKey::of(way, request.comm(), peer, tag), begun));
-  MessageNumber const number = post(request.comm(), peer, tag, begun);
+    return request.set_number(way, waits().count(StreamKey::of(way, request.comm(), peer, tag), begun, op));
+  MessageNumber const number = post(request.comm(), peer, tag, begun, op);
   request.set_number(way, number.value);
   if (number.is_ticket) request.traits |= IssuedRequest::ticket;
 }

@@ -13,7 +13,8 @@ namespace commprof::awaited {
 bool may_wait(Op op);
 
 // Numbers a receive from any source, with any tag or from MPI_PROC_NULL, or one that may have to wait for such.
-[[gnu::cold]] MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at);
+[[gnu::cold]] MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at,
+                                        Op op);
 
 // Counts the messages of a call that has issued a request.
 inline void issued(Call const& call, Op op, CountedComm const& place, CountedComm const&, IssuedRequest& request) {
@@ -31,7 +32,7 @@ inline void issued(Call const& call, Op op, CountedComm const& place, CountedCom
   if ((!given.sends && !posts) || !message_waits::of_process.is_on())
     return pass(call.interval(), op, !request.receives());
   if (given.sends) {
-    std::uint32_t const number = send(call, given, cached);
+    std::uint32_t const number = send(call, op, given, cached);
     request.set_message(Way::out, given.tag, given.dest >= 0 ? number : IssuedRequest::no_message);
   }
   if (!posts) return;
@@ -39,11 +40,11 @@ inline void issued(Call const& call, Op op, CountedComm const& place, CountedCom
   StreamKey const key = StreamKey::of(Way::in, cached.comm->index, given.source, given.source_tag);
   std::uint32_t number = 0;
   if (message_waits::of_process.is_next(key)) [[likely]] {
-    number = message_waits::of_process.count(key, call.start());
+    number = message_waits::of_process.count(key, call.start(), op);
     if (number == 0) [[unlikely]]
       learn(given.comm, *cached.comm, given.source);
   } else {
-    MessageNumber const found = post_behind(given.comm, *cached.comm, given.source, given.source_tag, call.start());
+    MessageNumber const found = post_behind(given.comm, *cached.comm, given.source, given.source_tag, call.start(), op);
     number = found.value;
     if (found.is_ticket) request.traits |= IssuedRequest::ticket;
   }
@@ -52,7 +53,7 @@ inline void issued(Call const& call, Op op, CountedComm const& place, CountedCom
 
 // A call has prepared a persistent request, whose messages are counted when it is started.
 void prepared(GivenComm given, CachedCall const& cached, IssuedRequest& request);
-void started(PendingRequest& request, Interval call);
+void started(PendingRequest& request, Op op, Interval call);
 
 // Counts the instants at which a request was pending that is so no longer. Must precede what else ends it.
 [[gnu::noinline, gnu::cold]] void add_pending(PendingRequest const& request);
@@ -72,11 +73,11 @@ class Collector {
   // ends_with_any: see SpanningCall.
   Collector(Op op, Interval interval, bool ends_with_any);
   void add(std::uint64_t key, std::uint64_t variable);
+  void add(Awaited const& one);
   void keep();
 
  private:
   void add(PendingRequest const& request);
-  void add(Awaited const& one);
 
   SpanningCall call_;
   bool is_counted_ = false;  // false: in a pause

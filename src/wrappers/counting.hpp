@@ -67,9 +67,9 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
                       MPI_Status const* status, std::uint32_t taken, bool is_ticket);
 
 // Counts the message that a call sends, and returns its number.
-[[gnu::always_inline]] inline std::uint32_t send(Call const& call, GivenComm given, CachedCall const& cached) {
+[[gnu::always_inline]] inline std::uint32_t send(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
   StreamKey const key = StreamKey::of(Way::out, cached.comm->index, given.dest, given.tag);
-  std::uint32_t const number = message_waits::of_process.count(key, call.start());
+  std::uint32_t const number = message_waits::of_process.count(key, call.start(), op);
   if (number == 0) [[unlikely]]
     learn(given.comm, *cached.comm, given.dest);
   return number;
@@ -79,7 +79,7 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
 [[gnu::always_inline]] constexpr bool joins_members(Op op) { return calls::waits_for(op) != calls::WaitsFor::nobody; }
 // Counts such a call, and returns its number.
 [[gnu::always_inline]] inline std::uint32_t join(CommIndex comm, Op op, Ticks at) {
-  return message_waits::of_process.count(StreamKey::of_members(comm, calls::joint_of(op)), at);
+  return message_waits::of_process.count(StreamKey::of_members(comm, calls::joint_of(op)), at, op);
 }
 
 // A call with these messages has failed, or found no memory: perhaps after it has sent or received one.
@@ -105,17 +105,19 @@ inline void failed(Call const&, Op, CountedComm const&) {}
 }
 
 // Counts a blocking call that all members of the communicator make.
-[[gnu::always_inline]] inline void count_joined(Call const& call, Op op, CommIndex comm, int root) {
-  std::uint32_t const number = join(comm, op, call.start());
+[[gnu::always_inline]] inline void count_joined(Call const& call, Op op, Communicator const& comm, int root) {
+  std::uint32_t const number = join(comm.index, op, call.start());
   if (!calls::waits_for_members(op)) return pass(call.interval(), op, true);
   if (message_waits::of_process.may_span(call.interval())) [[unlikely]]
-    span_of_members(op, call.interval(), comm, root, number);
+    span_of_members(op, call.interval(), comm.index, root, number);
+  if (calls::waits_for(op) == calls::WaitsFor::all && comm.has_all_processes)
+    message_waits::of_process.align(comm.index, number, call.interval().end);
 }
 
 // Counts the messages of a blocking call that has succeeded.
 inline void count(Call const& call, Op op, CountedComm const& place, CountedComm const&) {
   if (joins_members(op) && message_waits::of_process.is_on())
-    return count_joined(call, op, place.index, GivenComm::nobody);
+    return count_joined(call, op, communicators::registry[place.index], GivenComm::nobody);
   pass(call.interval(), op, true);
 }
 [[gnu::always_inline]] inline void count(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
@@ -123,14 +125,14 @@ inline void count(Call const& call, Op op, CountedComm const& place, CountedComm
   if (joins_members(op) && waits.is_on()) {
     if (given.root >= 0 && waits.may_span(call.interval())) [[unlikely]]
       learn(given.comm, *cached.comm, given.root);
-    return count_joined(call, op, cached.comm->index, given.root);
+    return count_joined(call, op, *cached.comm, given.root);
   }
   if ((!given.sends && !given.awaits) || !waits.is_on()) return pass(call.interval(), op, true);
-  std::uint32_t const sent = given.sends ? send(call, given, cached) : Streams::no_number;
+  std::uint32_t const sent = given.sends ? send(call, op, given, cached) : Streams::no_number;
   MessageNumber taken;
   if (given.takes) {
     CommIndex const comm = cached.comm->index;
-    taken = waits.receive(comm, given.status->MPI_SOURCE, given.status->MPI_TAG, call.start());
+    taken = waits.receive(comm, given.status->MPI_SOURCE, given.status->MPI_TAG, call.start(), op);
     if (taken.value == 0 || taken.is_ticket) [[unlikely]]
       learn(given.comm, *cached.comm, given.status->MPI_SOURCE);
   }

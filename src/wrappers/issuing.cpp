@@ -48,7 +48,7 @@ void Starting::count(Call const& call, Op op, CommIndex comm, Started const* fir
   for (Started const* one = first; one != last && result == MPI_SUCCESS; ++one) {
     visit(one->number, [&](RequestTable&, PendingRequest& request) {
       if (request.comm() != comm || !request.is_persistent()) return;
-      awaited::started(request, call.interval());
+      awaited::started(request, op, call.interval());
       Volume const bytes = request.bytes();
       started.volume.sent += bytes.sent;
       started.volume.received += bytes.received;

@@ -2,108 +2,16 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <functional>
-#include <memory>
-#include <vector>
 
-#include "message_waits/own_message_waits.hpp"
-#include "ops.hpp"
+#include "support/simulated.hpp"
 
 using namespace commprof;
 
 namespace {
 
-constexpr std::uint64_t ms = 1'000'000;  // ticks
-constexpr Ticks end{1'010 * ms};         // of a run
+struct Run : SimulatedRun {
+  using SimulatedRun::SimulatedRun;
 
-// A process of W, whose calls are made at times that a test chooses.
-struct Simulated {
-  MessageWaits waits;
-  OwnMessageWaits own;
-  Sites sites;
-  std::vector<Record> records;
-  std::uint32_t creations = 0;
-
-  Simulated() {
-    REQUIRE(sites.start());
-    waits.begin({}, [](CommIndex) { return 0; });
-  }
-  ~Simulated() { sites.release(); }
-  Simulated(Simulated const&) = delete;
-  Simulated& operator=(Simulated const&) = delete;
-
-  // Enters a collective call, which ends when all have entered it; root: StreamKey::everybody if all are awaited.
-  void call(Op op, std::uint64_t entry, std::uint64_t exit, std::int32_t root, Awaited::What what) {
-    std::uint32_t const number =
-        waits.count(StreamKey::of_members(CommIndex::world, calls::Joint::communicator), {entry});
-    Awaited const one{.comm = CommIndex::world,
-                      .peer = root,
-                      .world_rank = static_cast<WorldRank>(root),
-                      .number = number,
-                      .what = what};
-    span(op, entry, exit, one);
-  }
-  // A call in which one thing is awaited.
-  void span(Op op, std::uint64_t entry, std::uint64_t exit, Awaited const& one) {
-    if (waits.may_span({{exit - entry}, {exit}}))
-      waits.span({.entry = {entry}, .exit = {exit}, .op = op, .scope = ScopeIndex::main}, &one, 1);
-    Record record{};
-    record.key = RecordKey::of(CommIndex::world, ScopeIndex::main, op, SizeBin{});
-    record.calls = 1;
-    record.time = {exit - entry};
-    records.push_back(record);
-  }
-};
-
-struct Run {
-  std::vector<std::unique_ptr<Simulated>> processes;
-
-  explicit Run(int ranks) {
-    for (int rank = 0; rank < ranks; ++rank) processes.push_back(std::make_unique<Simulated>());
-  }
-  // All enter a call; each leaves it when the last one has come.
-  void meet(Op op, std::vector<std::uint64_t> const& entries) {
-    std::uint64_t const last = *std::max_element(entries.begin(), entries.end());
-    for (std::size_t rank = 0; rank < entries.size(); ++rank)
-      processes[rank]->call(op, entries[rank], last + ms, StreamKey::everybody, Awaited::members);
-  }
-  void share_meetings() {
-    Meetings all;
-    for (auto const& one : processes) REQUIRE(all.add(one->own.meetings()));
-    for (auto const& one : processes) {
-      Meetings own;
-      REQUIRE(all.select(own, [](MeetingHead const&) { return true; }));
-      one->own.meetings().swap(own);
-    }
-  }
-  void finish() {
-    int rank = 0;
-    for (auto const& one : processes) {
-      one->waits.pass(end, end);
-      one->waits.order();
-      one->own.begin(one->waits, rank, {1, 1});
-      PageVector<OwnMessageWaits::Comm> comms;
-      OwnMessageWaits::Comm world;
-      world.name = MessageComm::of("W");
-      world.own_rank = rank++;
-      world.members = static_cast<std::uint32_t>(processes.size());
-      world.is_known_alike = world.has_members = true;
-      REQUIRE(comms.push_back(world));
-      one->own.take(comms);
-      one->own.ask();
-    }
-    share_meetings();
-    for (auto const& one : processes) one->own.answer_meetings();
-    share_meetings();
-    for (auto const& one : processes) one->own.take_meetings(true);
-    for (auto const& one : processes) {
-      for (OwnMessageWaits::ToAsk const& asked : one->own.questions())
-        one->own.take(asked, processes[static_cast<std::size_t>(asked.to)]->own.answer(asked.question));
-      one->own.chain(0);
-      one->own.count(one->records, one->sites);
-      REQUIRE(one->own.finish());
-    }
-  }
   [[nodiscard]] OwnMessageWaits::Row const* row(std::size_t rank, Op op, WaitKind kind = WaitKind::collective) const {
     for (OwnMessageWaits::Row const& one : processes[rank]->own.by_rank())
       if (one.op == op && one.kind == kind) return &one;
@@ -212,7 +120,7 @@ TEST_CASE("a call whose message is there waits for a process outside MPI that ha
     sender.waits.add_pending(isend, {begin + ms});
     std::uint32_t const number = receiver.waits.receive(CommIndex::world, 1, 0, {begin}).value;
     Awaited const one{.comm = CommIndex::world, .peer = 1, .world_rank = WorldRank{1}, .number = number};
-    receiver.span(Op::Recv, begin, begin + 7 * ms, one);
+    receiver.span(Op::Recv, begin, begin + 7 * ms, {one});
   }
   run.finish();
   CHECK(run.waits_for(0, Op::Recv, 1. * steps * ms, WaitKind::late_sender));

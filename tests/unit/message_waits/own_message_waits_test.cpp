@@ -7,7 +7,6 @@
 #include "ops.hpp"
 
 using namespace commprof;
-using Link = OwnMessageWaits::Link;
 
 TEST_CASE("the row of a call site has its whole name, as the rows of sites do") {
   Sites sites;
@@ -45,23 +44,4 @@ TEST_CASE("the row of a call site has its whole name, as the rows of sites do") 
       behind = " < " + std::string(140, 'b') + "+0x10 < " + std::string(140, 'c') + "+0x10";
   CHECK(own.rows().rows.begin()->site == name + "+0x10" + behind);
   sites.release();
-}
-
-TEST_CASE("a chain ends at a process that waits for nobody, or where it is not known who is waited for") {
-  Link link{.cell = 1, .ahead = {.to = 5, .level = 2, .asked_level = 1}};
-  OwnMessageWaits::follow(link, {.to = 7, .level = 1, .asked_level = 3});
-  CHECK(link.ahead.to == 7);
-  CHECK_FALSE(link.is_at_end);
-  // An instant of level 2 is one of level 1, too; each process that was asked too much has chosen its own.
-  CHECK(link.ahead.weight() == 64);
-  Link unknown = link, left_out = link;
-  OwnMessageWaits::follow(link, {});
-  CHECK(link.ahead.to == 7);
-  CHECK(link.is_at_end);
-  OwnMessageWaits::follow(unknown, {.to = OwnMessageWaits::for_somebody});
-  CHECK(unknown.ahead.to == OwnMessageWaits::for_somebody);
-  CHECK(unknown.is_at_end);
-  OwnMessageWaits::follow(left_out, {.to = OwnMessageWaits::not_looked_at, .level = 9});
-  CHECK(left_out.ahead.to == OwnMessageWaits::not_looked_at);
-  CHECK(left_out.is_at_end);
 }

@@ -11,7 +11,6 @@
 namespace mpisee_through {
 
 using namespace commprof;
-using Link = OwnMessageWaits::Link;
 
 void RecoveredMessageWaits::take(SpoolFile& file) {
   if (!file.messages || processes_.contains(file.owner.rank)) return;
@@ -33,6 +32,7 @@ void RecoveredMessageWaits::join() {
   for (auto const& [rank, process] : processes_) ask(*process);
   follow_chains();
   for (auto const& [rank, process] : processes_) process->own.finish();
+  blame();
   merge_rows();
 }
 
@@ -43,27 +43,35 @@ void RecoveredMessageWaits::ask(Process& process) const {
   }
 }
 
+// A process whose file is missing answers nothing: chains to it end there, and nobody knows how.
 void RecoveredMessageWaits::follow_chains() {
-  if (processes_.empty()) return;
-  std::vector<PageVector<Link>*> all;
-  for (auto const& [rank, process] : processes_) all.push_back(&process->own.chain(0));
-  int const rounds = OwnMessageWaits::rounds(processes_.rbegin()->first + 1);
-  std::vector<OwnMessageWaits::Ahead> next;
-  for (int round = 0; round < rounds; ++round) {
-    next.clear();
-    for (PageVector<Link> const* const links : all)
-      for (Link const& link : *links) {
-        auto const other = link.is_at_end ? processes_.end() : processes_.find(link.ahead.to);
-        next.push_back(other == processes_.end() ? OwnMessageWaits::Ahead{.to = OwnMessageWaits::for_somebody}
-                                                 : other->second->own.waits_for(link.cell));
-      }
-    auto told = next.begin();
-    for (PageVector<Link>* const links : all)
-      for (Link& link : *links) {
-        if (!link.is_at_end) OwnMessageWaits::follow(link, *told);
-        ++told;
+  auto const own_of = [this](std::int32_t rank) {
+    auto const found = processes_.find(rank);
+    return found == processes_.end() ? nullptr : &found->second->own;
+  };
+  for (auto const& [rank, process] : processes_) process->own.find_waits();
+  for (auto const& [rank, process] : processes_)
+    process->own.causes().judge([&](std::int32_t whom) {
+      OwnMessageWaits* const own = own_of(whom);
+      return own == nullptr ? 1. : static_cast<double>(own->causes().moving());
+    });
+  for (auto const& [rank, process] : processes_) {
+    Causes& causes = process->own.causes();
+    for (Causes::Chain& chain : causes.chain(0))
+      while (chain.end == Causes::Chain::open) {
+        causes.advance(chain);
+        if (chain.end != Causes::Chain::open) break;
+        OwnMessageWaits* const own = own_of(chain.whom);
+        Causes::follow(chain, own == nullptr ? Causes::Next{.whom = Causes::somebody} : own->causes().next(chain.cell));
       }
   }
+}
+
+void RecoveredMessageWaits::blame() {
+  for (auto const& [rank, process] : processes_)
+    for (OwnMessageWaits::Blame const& blame : process->own.blames())
+      if (auto const found = processes_.find(blame.to); found != processes_.end()) found->second->own.take(blame);
+  for (auto const& [rank, process] : processes_) process->own.finish_causes();
 }
 
 // Adds up what all processes have, in pairs of about equal size.

@@ -48,6 +48,7 @@ class RecoveredMessageWaits {
   void share_meetings();
   void ask(Process& process) const;
   void follow_chains();
+  void blame();
   void merge_rows();
 
   std::map<std::int32_t, std::unique_ptr<Process>> processes_;

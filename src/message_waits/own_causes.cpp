@@ -1,0 +1,141 @@
+// What a process tells of its waiting to find the cause, and the rows of what it has caused itself.
+#include <algorithm>
+#include <tuple>
+
+#include "message_waits/own_message_waits.hpp"
+
+namespace commprof {
+
+namespace {
+
+// The same on all processes. 0 and the values of Entry and Lap stay what they are.
+std::uint32_t number_of_alignment(MessageComm const& comm, std::uint32_t aligned) {
+  std::uint64_t const number = aligned & ((1U << MessageWaits::number_bits) - 1);
+  return 1 + static_cast<std::uint32_t>(scattered(comm.name ^ number) >> 33);
+}
+
+}  // namespace
+
+Lap OwnMessageWaits::lap_of(Stamp lap, std::uint32_t aligned) const {
+  if (lap.at == Awaited::no_lap.at) return {};
+  auto const ns = [this](std::uint32_t units) {
+    return static_cast<float>(rate_.to_ns({std::uint64_t{units} << Stamp::shift}));
+  };
+  Lap result{ns(lap.at), ns(lap.outside), aligned};
+  if (aligned == MessageWaits::Entry::by_begin || aligned == MessageWaits::Entry::by_stream) return result;
+  auto const comm = static_cast<CommIndex>((aligned >> MessageWaits::number_bits) - 1);
+  result.aligned = is_known_alike(comm) ? number_of_alignment(comm_of(comm).name, aligned) : Lap::unknown;
+  return result;
+}
+
+Coming OwnMessageWaits::coming_of(MessageWaits::Answer const& answer) const {
+  if (answer.entry == nullptr) return {};
+  return {lap_of(answer.entry->lap, answer.entry->aligned), waits_->number_of(*answer.entry)};
+}
+
+Lap OwnMessageWaits::lap_for(Coming const& coming, std::uint32_t hit, Stamp of_stream) const {
+  if (coming.lap.aligned == MessageWaits::Entry::by_stream) return lap_of(of_stream, MessageWaits::Entry::by_stream);
+  SpanningCall const& span = *(waits_->spans().begin() + (hits_.begin() + hit)->span);
+  return lap_of(span.lap, span.aligned);
+}
+
+void OwnMessageWaits::find_waits() {
+  double all = 0, in_calls = 0, waiting = 0, unknown = 0;
+  double const cells = static_cast<double>(std::uint64_t{1} << std::min(waits_->level(), 62U));
+  for (std::size_t i = 0; i < waits_->instants().size(); ++i) {
+    all += cells;
+    if (waits_->instants()[i].is_in_call != 0) in_calls += cells;
+  }
+  for (Hit const& hit : hits_) {
+    if (hit.is_dropped) continue;
+    Causes::Wait wait;
+    wait.cell = hit.cell;
+    std::optional<WaitKind> const kind = kind_of(hit);
+    SpanningCall const& span = *(waits_->spans().begin() + hit.span);
+    bool const is_all_known = kind || (span.count > 0 && is_known(hit, WaitKind::late_receiver));
+    if (kind) {
+      Counts const& counts = hit.of(*kind);
+      wait.whom = counts.whom;
+      wait.scope = span.scope;
+      wait.is_its_doing = *kind == WaitKind::no_progress;
+      wait.own = counts.own;
+      wait.coming = counts.coming;
+      if (counts.when > span.entry)
+        wait.length_ns = static_cast<float>(ns_of(std::min(counts.when, span.exit) - span.entry));
+    }
+    if (is_all_known && !kind) continue;
+    (kind ? waiting : unknown) += hit.weight();
+    causes_.add(wait);
+  }
+  double const known = std::max(in_calls - unknown, 0.0), part = known > 0 ? std::min(waiting / known, 1.0) : 0;
+  causes_.begin(rank_, 1 - part, all > 0 ? 1 - std::min((waiting + unknown) / all, 1.0) : 1);
+  causes_.order();
+}
+
+// If not all chains are followed, those that are stand for the others of all rows: a row may have none.
+void OwnMessageWaits::add_blames() {
+  for (Caused const& one : caused_) {
+    OwnRow const& row = *(own_rows_.begin() + one.row);
+    Causes::Chain const& chain = *one.chain;
+    if (chain.end != Causes::Chain::at_rank || row.sum.known <= 0) continue;
+    double const wait_ns = row.sum.share() * static_cast<double>(row.sum.time_ns);
+    double const all =
+        causes_.level() == 0 ? row.sum.caused : row.sum.late / static_cast<double>(1U << causes_.level());
+    blames_.push_back({chain.whom, chain.entry, chain.begin, wait_ns * one.weight / all, chain.hops == 1});
+  }
+  std::sort(blames_.begin(), blames_.end(), [](Blame const& a, Blame const& b) {
+    return std::tuple(a.to, a.entry, a.cell, a.is_direct) < std::tuple(b.to, b.entry, b.cell, b.is_direct);
+  });
+}
+
+// All processes that wait at an instant make one sum: these are not independent. A sum of n such draws has the variance
+// of n times one of them.
+bool OwnMessageWaits::finish_causes() {
+  struct Part {
+    CauseRow place;
+    instants::Cell cell;
+    double wait_ns;
+    bool is_direct;
+
+    auto key() const { return std::tuple(place.comm, place.op, place.site, cell); }
+    bool is_of(Part const& other) const {
+      return std::tuple(place.comm, place.op, place.site) ==
+             std::tuple(other.place.comm, other.place.op, other.place.site);
+    }
+  };
+  PageVector<Part> parts;
+  bool is_whole = true;
+  for (Blame const& blame : causing_) {
+    MessageWaits::Entry const* const entry = waits_->entry(blame.entry);
+    CauseRow place;
+    CommIndex const comm = entry == nullptr ? CommIndex::unknown : StreamKey{entry->key}.comm();
+    RecordKey const key = RecordKey::of(comm, entry == nullptr ? RecordKey::of_nothing : entry->detail);
+    if (!key.is_of_nothing() && is_known_alike(comm) && key.op() < Op::count_)
+      place = {comm, key.op(), site_of(key.scope())};
+    is_whole = parts.push_back({place, blame.cell, blame.wait_ns, blame.is_direct}) && is_whole;
+  }
+  std::sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) { return a.key() < b.key(); });
+  auto const instants = static_cast<double>(std::max<std::size_t>(waits_->instants().size(), 1));
+  for (Part const* part = parts.begin(); part != parts.end();) {
+    Part const& first = *part;
+    double sum = 0, direct = 0, squares = 0;
+    while (part != parts.end() && part->is_of(first)) {
+      double of_cell = 0;
+      for (instants::Cell const cell = part->cell; part != parts.end() && part->is_of(first) && part->cell == cell;
+           ++part) {
+        of_cell += part->wait_ns;
+        direct += part->is_direct ? part->wait_ns : 0;
+      }
+      sum += of_cell;
+      squares += of_cell * of_cell;
+    }
+    CauseRow row = first.place;
+    row.caused_ns = rounded(sum);
+    row.direct_ns = rounded(direct);
+    row.error_ns = rounded(square_root(std::max(squares - sum * sum / instants, 0.0)));
+    is_whole = cause_rows_.push_back(row) && is_whole;
+  }
+  return is_whole;
+}
+
+}  // namespace commprof

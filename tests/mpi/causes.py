@@ -1,0 +1,92 @@
+"""Who causes the waiting: in programs in which one process works longer, and in one in which none does."""
+
+import unittest
+
+from driver import PROGRAMS, DriverTest, over_runs, read_csv
+from hosts import named_hosts
+
+RANKS = 4
+STEPS = 80
+
+
+class Causes(DriverTest):
+    def run_program(self, program, *mode, **env):
+        """waiting: of all ranks. caused: by rank; of_pattern: by nobody. All in seconds."""
+        self.profile = self.profile_of(PROGRAMS / "causes", STEPS, program, *mode, ranks=RANKS, exit_code=None if "killed" in mode else 0, env=env)
+        if "killed" in mode:
+            self.wait_until_ended(self.profile)
+            self.tool("--recover", self.profile)
+        self.waits = [row for row in read_csv(self.profile / "waits.csv") if row["kind"] != "pending"]
+        self.causes = read_csv(self.profile / "causes.csv")
+        self.waiting = sum(float(row["wait_s"]) for row in self.waits)
+        self.of_pattern = sum(float(row["wait_s"]) * float(row["pattern_share"] or 0) for row in self.waits)
+        self.caused = [sum(float(row["caused_s"]) for row in self.causes if int(row["rank"]) == rank) for rank in range(RANKS)]
+
+    def check_culprit(self, op):
+        """Rank 1 causes most, and comes late to this operation; on a busy machine others are late, too."""
+        self.assertGreater(self.caused[1], 0.6 * self.waiting, (self.waiting, self.causes))
+        most = max(self.causes, key=lambda row: float(row["caused_s"]))
+        self.assertEqual((most["rank"], most["op"]), ("1", op), self.causes)
+        self.assertNotEqual(most["site"], "")
+        self.assertLessEqual(float(most["direct_s"]), float(most["caused_s"]))
+        self.assertLess(float(most["caused_error_s"]), float(most["caused_s"]))
+
+    def test_sums(self):
+        for mode in (), ("killed",):
+            self.run_program("pipeline", *mode)
+            self.assertAlmostEqual(sum(self.caused) + self.of_pattern, self.waiting, delta=0.01 * self.waiting)
+            told = [float(row["caused_s"]) for row in read_csv(self.profile / "ranks.csv")]
+            for rank in range(RANKS):
+                self.assertAlmostEqual(told[rank], self.caused[rank], delta=1e-6)
+
+    def test_neighbours_are_known(self):
+        self.run_program("ring")
+        self.assertEqual([row["unknown_share"] for row in self.waits if row["op"] == "Neighbor_alltoall"], ["0.000000000"])
+
+    @over_runs
+    def test_delays_lateness_that_is_handed_on(self):
+        self.run_program("pipeline")
+        self.check_culprit("Send")
+        self.assertLess(sum(float(row["direct_s"]) for row in self.causes), 0.8 * self.waiting)
+
+    @over_runs
+    def test_delays_messages_of_one_stream_at_once(self):
+        self.run_program("bursts")
+        self.check_culprit("Isend")
+
+    @over_runs
+    def test_delays_a_process_that_only_hands_lateness_on(self):
+        self.run_program("messenger")
+        self.check_culprit("Send")
+
+    @over_runs
+    def test_delays_neighbours(self):
+        self.run_program("ring")
+        self.check_culprit("Neighbor_alltoall")
+
+    @over_runs
+    def test_delays_nobody_does_more_than_others(self):
+        self.run_program("turns")
+        self.assertGreater(self.of_pattern, 0.5 * self.waiting, (self.waiting, self.causes))
+
+    @over_runs
+    def test_delays_killed_processes(self):
+        self.run_program("pipeline", "killed")
+        self.check_culprit("Send")
+
+    @over_runs
+    def test_delays_one_thread_of_a_program_that_may_have_several(self):
+        self.run_program("pipeline", "threaded")
+        self.check_culprit("Send")
+
+    @over_runs
+    def test_delays_several_hosts(self):
+        """Each host has a name and, where the system lets us, a clock of its own."""
+        with named_hosts(self, "h1:2,h2:2", variables=("COMMPROF_OUTPUT", "COMMPROF_CLOCK"), own_clocks=True):
+            self.run_program("pipeline", COMMPROF_CLOCK="monotonic")
+        self.assertEqual({row["host"] for row in read_csv(self.profile / "ranks.csv")}, {"h1", "h2"})
+        self.check_culprit("Send")
+
+
+if __name__ == "__main__":
+    unittest.main()
