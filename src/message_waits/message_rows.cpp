@@ -1,5 +1,7 @@
 #include "message_waits/message_rows.hpp"
 
+#include <bit>
+
 namespace commprof {
 
 namespace {
@@ -60,6 +62,7 @@ void Meeting::join(Meeting const& other) {
 void MessageRow::add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late) {
   std::size_t const group = scattered(cell ^ 0x5bd1e995) % groups, stream_group = scattered(stream) % stream_groups;
   ++instants;
+  moments_seen |= std::uint64_t{1} << scattered(cell ^ 0x27d4eb2f) % 64;
   known += weight;
   known_of[group] += weight;
   known_of_streams[stream_group] += weight;
@@ -82,6 +85,8 @@ void MessageRow::join(MessageRow const& other) {
   calls += other.calls;
   time_ns += other.time_ns;
   instants += other.instants;
+  moments_seen |= other.moments_seen;
+  time_variance += other.time_variance;
   known += other.known;
   late += other.late;
   unknown += other.unknown;
@@ -110,12 +115,19 @@ double MessageRow::error() const {
   double const of_unknown = std::max(error_of_streams(), error_of_calls());
   return square_root(of_instants * of_instants + of_clocks * of_clocks + of_unknown * of_unknown);
 }
-// If no instant was in the waiting: as if 1.5 of one more had been.
+// Of few moments in or outside the waiting, there may be few by chance: one more is counted. If none was in the
+// waiting: as if 1.5 of one more had been.
 double MessageRow::error_of_instants() const {
-  if (late <= 0) return 1.5 / static_cast<double>(instants + 1);
+  double const one_more = 1 / (moments() + 1);
+  if (late <= 0) return 1.5 * one_more;
   double const variance = variance_between(known_of, late_of, share());
-  if (variance < 0) return 1;
-  return std::max(square_root(variance) / known, late >= known ? 1 / static_cast<double>(instants + 1) : 0.0);
+  return variance < 0 ? 1 : square_root(variance / (known * known) + one_more * one_more);
+}
+// About how many different moments the instants have, at most some 300: by how many of 64 bits they have set.
+double MessageRow::moments() const {
+  double sum = 0;
+  for (int bits = std::popcount(moments_seen); bits > 0; --bits) sum += 64.0 / (65 - bits);
+  return std::min(sum, static_cast<double>(instants));
 }
 // The error because only some streams are known. Streams are clusters of instants: the variance between groups, but for
 // the part that instants have each for itself, as far as not all is known (Cochran, 9.3).

@@ -74,7 +74,9 @@ struct MessageRow {
   std::uint32_t ranks = 0;  // with such calls
   std::uint64_t calls = 0;
   std::uint64_t time_ns = 0;
-  std::uint64_t instants = 0;  // in these calls
+  std::uint64_t instants = 0;      // in these calls
+  std::uint64_t moments_seen = 0;  // the bits of hashes of known instants: processes that wait together share these
+  double time_variance = 0;        // in ns², if the time is estimated from instants
   // Sums of weights: an instant weighs as many cells as it stands for.
   double known = 0;      // instants at which it is known whether the process waits
   double late = 0;       // those at which it does
@@ -103,7 +105,13 @@ struct MessageRow {
   // The share of the time that is waiting, and its standard error; valid if anything is known.
   double share() const { return late / known; }
   double error() const;
+  // The standard error of share() of the time, with that of the time.
+  double wait_error_ns() const {
+    double const of_share = error() * static_cast<double>(time_ns);
+    return square_root(of_share * of_share + share() * share() * time_variance);
+  }
   double error_of_instants() const;
+  double moments() const;
   double error_of_streams() const;
   double error_of_calls() const { return square_root(variance_of_calls(share())); }
   // The variance of any part of the time, because only some calls are known.

@@ -125,7 +125,11 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   double const weight = hit.weight() * share;
   SpanningCall const& span = *(waits_->spans().begin() + hit.span);
   MessageRow& sum = row.sum;
-  if (row.is_estimated) sum.time_ns += rounded(weight * cell_ns());
+  if (row.is_estimated) {
+    double const ns = weight * cell_ns();
+    sum.time_ns += rounded(ns);
+    sum.time_variance += ns * ns;
+  }
   std::uint64_t stream = 0;
   for (std::size_t i = 0; i < span.count; ++i) {
     Awaited const& one = waits_->awaited(span.first + i);
@@ -178,7 +182,7 @@ bool OwnMessageWaits::finish() {
     std::uint64_t const wait_ns = rounded(sum.share() * time);
     if (row.kind != WaitKind::pending) measured_ns_ += wait_ns;
     by_rank_.push_back({row.comm, row.op, row.site, row.kind, -1, sum.instants, sum.time_ns, wait_ns,
-                        rounded(sum.error() * time), sum.unknown / (sum.known + sum.unknown)});
+                        rounded(sum.wait_error_ns()), sum.unknown / (sum.known + sum.unknown)});
   }
   rows_.order();
   finish_pairs();

@@ -79,7 +79,7 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
         cell<"op">(op_name(row.op)), cell<"site">(std::string_view(row.site)), cell<"ranks">(std::uint64_t{row.ranks}),
         cell<"calls">(row.calls), cell<"instants">(std::optional(row.instants)),
         cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(part_of(row.time_ns, row.share())),
-        cell<"wait_error_s">(std::optional(part_of(row.time_ns, row.error()))),
+        cell<"wait_error_s">(std::optional(Nanoseconds{rounded(row.wait_error_ns())})),
         cell<"unknown_share">(std::optional(billionths(row.unknown / (row.known + row.unknown)))),
         cell<"last_rank">(whom.rank), cell<"last_share">(whom.share), cell<"caused_by">(cause.rank),
         cell<"caused_share">(cause.share), cell<"pattern_share">(share_of(row.pattern, row.caused)));

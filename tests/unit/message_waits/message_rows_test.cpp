@@ -94,3 +94,23 @@ TEST_CASE("if all is known, streams do not add to the error") {
   // The square root of p (1 - p) / n, estimated from 32 groups.
   CHECK(row.error() == Approx(std::sqrt(0.25 / instants_of_run)).epsilon(0.4));
 }
+
+TEST_CASE("processes that wait at the same moments are not independent where hardly any moment differs") {
+  MessageRow row;
+  for (int rank = 0; rank < 8; ++rank) {
+    MessageRow::CallWeight call;
+    for (instants::Cell cell = 0; cell < 26; ++cell) row.add_known(call, cell, 0, 1, true);
+  }
+  CHECK(row.moments() == Approx(26).epsilon(0.35));
+  CHECK(row.error() == Approx(1.0 / 27).epsilon(0.35));
+}
+
+TEST_CASE("the error of waiting covers that of a time which is estimated from instants") {
+  MessageRow row;
+  MessageRow::CallWeight call;
+  for (instants::Cell cell = 0; cell < 200; ++cell) row.add_known(call, cell, 0, 1, true);
+  row.time_ns = 200;
+  double const of_share = row.wait_error_ns();
+  row.time_variance = 200;
+  CHECK(row.wait_error_ns() == Approx(std::hypot(of_share, std::sqrt(200.0))));
+}

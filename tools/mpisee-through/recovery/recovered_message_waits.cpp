@@ -142,7 +142,7 @@ std::vector<MessageWaitSum> RecoveredMessageWaits::sums(std::span<std::string co
     sum.instants = row.instants;
     sum.time_s = time_s;
     sum.wait_s = row.share() * time_s;
-    sum.error_s = row.error() * time_s;
+    sum.error_s = row.wait_error_ns() * 1e-9;
     sum.unknown_share = row.unknown / (row.known + row.unknown);
     if (row.cause.ones[0].rank < 0 || row.caused <= 0) continue;
     sum.caused_by = row.cause.ones[0].rank;
