@@ -118,7 +118,7 @@ bool have_several_threads_called() { return state.is_threaded() && Shards::threa
 }  // namespace
 
 Stamp MessageWaits::lap_of(Stream const& stream, std::uint32_t number) const {
-  if (stream.count != number + 1 || have_several_threads_called()) return Awaited::no_lap;
+  if (have_several_threads_called() || stream.count != number + 1) return Awaited::no_lap;
   return stream.stamps[number % 2].since(number == 0 ? begun_ : stream.stamps[(number + 1) % 2]);
 }
 
@@ -131,9 +131,10 @@ void MessageWaits::log_held(StreamKey key, Stream& stream, std::uint32_t number,
   if (at >= open->closes() || repeated_++ >= most_of_instant) logged.store(label, std::memory_order_relaxed);
   if (!streams_.keeps(key)) return;
   Entry entry{key.packed, at, label, number, lap_of(stream, number), Entry::by_stream, detail};
-  Stamp const since_aligned = stream.stamps[number % 2].since(aligned_.at());
-  if (since_aligned.at <= entry.lap.at && !have_several_threads_called())
-    entry.lap = since_aligned, entry.aligned = aligned_.packed();
+  if (!have_several_threads_called()) {
+    Stamp const since_aligned = stream.stamps[number % 2].since(aligned_.at());
+    if (since_aligned.at <= entry.lap.at) entry.lap = since_aligned, entry.aligned = aligned_.packed();
+  }
   append(entry);
 }
 

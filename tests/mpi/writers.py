@@ -9,7 +9,7 @@ from messages import by_host, totals
 
 SYSTEM = os.environ["SYSTEM"]
 RANKS = 18  # the second writer is rank 16
-TIMES = {"wall_s", "mpi_s", "cpu_s", "queued_s", "receiving_s", "waiting_s", "waiting_error_s", "time_s", "time_min_s", "time_max_s", "wait_s", "wait_error_s",
+TIMES = {"wall_s", "mpi_s", "cpu_s", "queued_s", "receiving_s", "waiting_s", "waiting_error_s", "caused_s", "time_s", "time_min_s", "time_max_s", "wait_s", "wait_error_s",
          "time_min_rank", "time_max_rank", "call_min_s", "call_max_s",
          "pid", "voluntary_switches", "involuntary_switches", "minor_faults", "major_faults",
          "max_rss_bytes"}
@@ -29,7 +29,7 @@ class Writers(DriverTest):
         call ends."""
         rows = {name: sorted(tuple(value for column, value in row.items() if column not in TIMES)
                              for row in read_csv(profile / name))
-                for name in self.run_json(profile)["files"] if name != "when.csv" and not name.startswith("waits")}
+                for name in self.run_json(profile)["files"] if name != "when.csv" and name != "causes.csv" and not name.startswith("waits")}
         return rows | {count: self.counts(profile, "rank", "kind", count=count, file="when.csv") for count in ("calls", "bytes")}
 
     def test_one_writer_and_several(self):
