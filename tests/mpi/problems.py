@@ -84,7 +84,7 @@ FOUND = {
 }
 # Profiles that do not tell who waited say it by the times of ranks. 64 KiB: four blocks of 16.
 FOUND_BY_TIMES = {
-    "slow-rank": ("uneven-work", r"outside MPI, rank 3 spends.*In Allreduce on W, rank 3 spends.*it arrives last"),
+    "slow-rank": ("uneven-work", r"outside MPI, rank 3 spends"),
     "dominant-operation": ("dominant-operation", r"Alltoall on W \(4 ranks\) at problems\.c:\d+ takes .*64 KiB to <128 KiB a call"),
 }
 NO_CHANGE = ("growing-imbalance", "two-phases")

@@ -37,59 +37,30 @@ Halves halve(Summary const& summary) {
   return halves;
 }
 
-// An operation in which the others probably wait for a busy rank.
-struct UnevenWaiting {
-  CommOperation place;
-  CommunicatorSummary const* communicator;
-  OperationSummary const* operation;
-};
+}  // namespace
 
-// Guesses waiting as the time beyond that of the fastest rank; this must be a busy rank, because the rank that arrives
-// last does not wait. Where waiting is measured, it has findings of its own.
-class WaitGuesser {
- public:
-  WaitGuesser(Evidence const& evidence, std::vector<std::uint32_t> const& busy) : evidence_(evidence), busy_(busy) {}
-
-  std::optional<UnevenWaiting> guess() const {
-    Summary const& summary = evidence_.summary;
-    std::optional<UnevenWaiting> most;
-    double most_s = thresholds::lost_to_uneven * summary.threads_wall_s;
-    for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
-      CommunicatorSummary const& communicator = summary.communicators[i];
-      for (OperationSummary const& operation : communicator.operations) {
-        CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
-        double const lost_s = guessed_s(communicator, operation);
-        if (lost_s <= most_s || !evidence_.waits.at(place.communicator, place.operation).empty()) continue;
-        most_s = lost_s;
-        most = UnevenWaiting{place, &communicator, &operation};
-      }
-    }
-    return most;
-  }
-
- private:
-  [[nodiscard]] double guessed_s(CommunicatorSummary const& communicator, OperationSummary const& operation) const {
-    RankSpread const& spread = operation.spread;
-    bool const is_of_all = spread.ranks() >= std::max<std::uint64_t>(communicator.ranks, 2) &&
-                           synchronises_all(evidence_.summary.name_of(operation.operation));
-    if (!is_of_all || !std::ranges::binary_search(busy_, static_cast<std::uint32_t>(spread.min().rank))) return 0;
-    return operation.totals.time_s - static_cast<double>(spread.ranks()) * spread.min_s();
-  }
-
-  Evidence const& evidence_;
-  std::vector<std::uint32_t> const& busy_;
-};
-
-std::string describe_waiting(Summary const& summary, UnevenWaiting const& waiting) {
-  RankSpread const& spread = waiting.operation->spread;
-  double const others_s = (waiting.operation->totals.time_s - spread.min_s()) / static_cast<double>(spread.ranks() - 1);
-  return fmt::format(" In {} on {}, rank {} spends {}, the others {} on average: it arrives last.",
-                     summary.name_of(waiting.place.operation), waiting.communicator->name,
-                     static_cast<std::uint32_t>(spread.min().rank), format_seconds(spread.min_s()),
-                     format_seconds(others_s));
+double lost_to_uneven_work(Efficiency const& efficiency) {
+  if (efficiency.wall_max_s() <= 0) return 0;
+  return (efficiency.useful_max_s() - efficiency.useful_mean_s()) / efficiency.wall_max_s();
 }
 
-}  // namespace
+bool has_uneven_work(Efficiency const& efficiency) {
+  if (efficiency.ranks() < 2 || !efficiency.load_balance()) return false;
+  return *efficiency.load_balance() < thresholds::load_balance &&
+         lost_to_uneven_work(efficiency) >= thresholds::lost_to_uneven;
+}
+
+std::vector<std::uint32_t> busy_ranks(Summary const& summary) {
+  double const limit_s = (summary.efficiency.useful_mean_s() + summary.efficiency.useful_max_s()) / 2;
+  std::vector<std::uint32_t> busy;
+  for (RankSummary const& one : summary.ranks) {
+    auto const rank = static_cast<std::uint32_t>(one.rank);
+    if (summary.times_of_rank[rank].useful_s() > limit_s) busy.push_back(rank);
+  }
+  return busy;
+}
+
+bool differ_much(double min_s, double max_s) { return max_s > 0 && max_s >= thresholds::slow_to_fast * min_s; }
 
 std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
@@ -106,9 +77,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
       "Load balance is {}: outside MPI, {} {} {}{}, the other{} {}{}.", format_share(efficiency.load_balance()), busy,
       is_one ? "spends" : "spend", format_seconds(halves.busy_mean_s()), is_one ? "" : " on average",
       halves.others == 1 ? "" : "s", format_seconds(halves.others_mean_s()), halves.others == 1 ? "" : " on average");
-  auto const waiting = WaitGuesser(evidence, halves.busy).guess();
-  if (waiting) fact += describe_waiting(summary, *waiting);
-  Finding finding{
+  return {{
       .rule = {},
       .weight = lost,
       .fact = fact,
@@ -116,13 +85,8 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
       .advice = fmt::format("move work from {} to the others; if all have equal work, compare hosts and what "
                             "the ranks do outside MPI.",
                             busy),
-      .late_ranks = halves.busy};
-  if (waiting) {
-    finding.places = {waiting->place};
-    finding.options = fmt::format("--ranks {} {}", option_of_communicator(waiting->communicator->name),
-                                  option("--op", summary.name_of(waiting->place.operation)));
-  }
-  return {finding};
+      .late_ranks = halves.busy,
+  }};
 }
 
 }  // namespace mpisee_through
