@@ -8,12 +8,10 @@ import statistics
 import sys
 
 # The list within each object of a list, if CSV has a line for each member of it.
-INNER = {"communicators": "operations", "waits": "by_rank", "pairs": "sizes", "ranks": "windows", "commits": "points"}
+INNER = {"communicators": "operations", "pairs": "sizes", "ranks": "windows", "commits": "points"}
 # JSON has an outer object once, with more members than CSV repeats in each line.
 ONLY_IN_OUTER = {
     "operations": "parent created_at size reorder freed instances",
-    "by_rank": "comm_size ranks calls wait_error_s last_rank last_share function file line unknown_share "
-               "caused_by caused_share",
 }
 # Names that CSV has for members of the outer object, or of an object within the line.
 OTHER_NAMES = {"comm_size": ("outer size", "size"), "comm_mpi_share": ("outer mpi_share",),

@@ -64,6 +64,8 @@ OTHERS = {
     "messages.waits-top": "--waits --top 1 sample-messages",
     "messages.waits-ranks": "--waits --by-rank --op Waitall sample-messages",
     "messages.waits-pairs": "--waits --by-pair sample-messages",
+    "messages.waits-causes": "--waits --by-cause sample-messages",
+    "messages.waits-causes-top": "--waits --by-cause --top 2 sample-messages",
     "when": "--when sample-when",
     "when.first-page": "sample-when",
     "when.kind": "--when --kind p2p --rank 1-2 sample-when",

@@ -65,7 +65,7 @@ def memory_does_not_grow_with_rows(home):
 
 # The options of the view that reads a file; those of a fabric are beside a sample.
 READING = {"ranks": "", "communicators": "", "operations": "--operations", "sites": "--sites", "peers": "--matrix --sizes", "regions": "--regions",
-           "waits": "--waits", "waits_by_rank": "--waits --by-rank", "when": "--when", "run": "", "cables": "links --fabric", "tables": "links --fabric"}
+           "waits": "--waits", "waits_by_rank": "--waits --by-rank", "causes": "--waits --by-cause", "when": "--when", "run": "", "cables": "links --fabric", "tables": "links --fabric"}
 
 
 def damaged(pick, whole):

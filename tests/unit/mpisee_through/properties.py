@@ -27,7 +27,7 @@ COMMUNICATORS = ["W_s1.0,W,Comm_split,4,0-3,,,rows,0,solver+0x10", "W_s1.4,W,Com
                  *(f"SELF_d1,SELF,Comm_dup,1,{rank},,,,0," for rank in range(RANKS))]
 SUMS = ("calls", "bytes_sent", "bytes_received", "time_s")
 VIEWS = ("", "--operations", "--operations --by-site", "--sizes", "--sites", "--communicators", "--tree", "--census", "--ranks",
-         "--collectives", "--matrix", "--matrix --sizes", "--matrix --by-host", "--regions", "--waits", "--waits --by-rank")
+         "--collectives", "--matrix", "--matrix --sizes", "--matrix --by-host", "--regions", "--waits --by-cause", "--waits", "--waits --by-rank")
 
 
 class Profile:
@@ -66,6 +66,10 @@ def random_profile(seed):
             receiving += time if op in ("Recv", "Waitall", "Wait", "Sendrecv") else 0
             rows.append(("operations", f"{pick.choice(REGIONS)},{comm},{size},{rank},{op},{low},{high},{calls},{pick.randrange(99999)},"
                                        f"{pick.randrange(99999)},{time},{least},{most},{pick.choice(SITES)}"))
+        for _, op, site in WAITS[:2]:  # of which waiting and its causes are known
+            spent += 0.25
+            receiving += 0.25 if op == "Waitall" else 0
+            rows.append(("operations", f"main,W,8,{rank},{op},0,0,2,0,0,0.25,0.125,0.125,{site}"))
         for _ in range(6):
             kind, op = pick.choice((("p2p", ""), ("rma", ""), ("internal", "Bcast")))
             rows.append(("peers", f"{pick.choice(REGIONS)},{pick.choice(mine)},{kind},{rank},{pick.choice((*range(RANKS), -1))},"
@@ -73,8 +77,11 @@ def random_profile(seed):
         rows += [("regions", f"{region},{rank},2,1.{pick.randrange(999):03},0.5") for region in REGIONS]
         waited = pick.randrange(64) / 256
         rows += [("waits_by_rank", f"{kind},W,{op},{site},{rank},25,0.25,{waited},0.5") for kind, op, site in WAITS]
-        rows.append(("ranks", f"{rank},node{rank // 3},1,0,1,{spent + pick.randrange(1, 9)},{spent},2,0.5,1,2,3,4,{receiving},{len(WAITS) * waited}"))
-    rows += [("waits", f"{kind},W,{op},{site},8,300,200,3,1.5,0.1,0.5,5,0.9,5,0.75") for kind, op, site in WAITS]
+        caused = sum(before := [pick.randrange(96) / 512 for _ in WAITS[:2]])
+        rows += [("causes", f"{rank},W,{op},{site},{time},0.125,{time / 2}") for time, (_, op, site) in zip(before, WAITS)]
+        rows.append(("ranks", f"{rank},node{rank // 3},1,0,1,{spent + pick.randrange(1, 9)},{spent},2,0.5,1,2,3,4,{receiving},"
+                              f"{len(WAITS) * waited},,,,,,,,{caused}"))
+    rows += [("waits", f"{kind},W,{op},{site},8,300,200,3,1.5,0.1,0.5,5,0.9,5,0.5,0.25") for kind, op, site in WAITS]
     rows += [("sites", "solver+0x10,solver,0x10,main,solver.c,12"), ("sites", "solver+0x20,solver,0x20,halo,solver.c,40"),
              ("sites", "libblas.so+0x30,libblas.so,0x30,,,"), ("modules", "solver,/bin/solver,"), ("modules", "libblas.so,/lib/libblas.so,")]
     return Profile(rows)
@@ -164,7 +171,7 @@ def in_other_order(tool, profile):
     other = Profile(random.Random(1).sample(profile.rows, len(profile.rows)))
     other.rows.sort(key=lambda row: row[0] not in ("operations", "peers"))
     order = {file: [row for row in profile.rows if row[0] == file] for file in ("communicators", "ranks", "regions", "sites", "modules",
-                                                                             "waits", "waits_by_rank")}
+                                                                             "waits", "waits_by_rank", "causes")}
     other.rows = [row for row in other.rows if row[0] in ("operations", "peers")] + [row for rows in order.values() for row in rows]
     yield from same_in(VIEWS)(tool, profile, other)
 
@@ -323,6 +330,22 @@ def placed(tool, profile):
         yield f"{hosts} on {slots}: {found}, {expected} by its messages"
 
 
+def caused(tool, profile):
+    """What ranks cause, the pattern and what is not known add up to all waiting, and each rank has its own sum."""
+    lines, waits = tool.table(profile, "--waits --by-cause"), tool.table(profile, "--waits")
+    found, expected = sum(float(line["caused_s"]) for line in lines), sum(float(row["wait_s"]) for row in waits)
+    if found != expected or abs(sum(float(line["caused_share"]) for line in lines) - 1) > 1e-9:
+        yield f"{found} s have a cause or none, {expected} are waiting"
+    of_rank = collections.Counter()
+    for line in lines:
+        of_rank[line["rank"]] += float(line["caused_s"])
+    if {line["cause"] for line in lines if not line["rank"]} != {"pattern", "unknown"}:
+        yield f"{lines[-2:]} are not the pattern and what is not known"
+    for row in tool.table(profile, "--ranks"):
+        if float(row["caused_s"]) != of_rank[row["rank"]]:
+            yield f"rank {row['rank']}: {row['caused_s']} s, {of_rank[row['rank']]} by its causes"
+
+
 def compared(tool, profile):
     """A run has not changed from itself; sides that change places change signs."""
     if changes := [row for row in tool.table(profile, "compare", [profile]) if float(row["change_s"]) or row["before_calls"] != row["after_calls"]]:
@@ -344,7 +367,7 @@ def compared(tool, profile):
             yield f"{comm}: {of_calls} over its calls, {total['change_s']} in all"
 
 
-PROPERTIES = (in_other_order, in_halves, from_sums, grouped_alike, divided, cut, merged, compared, placed)
+PROPERTIES = (in_other_order, in_halves, from_sums, grouped_alike, divided, cut, merged, caused, compared, placed)
 
 
 def problem(tool, holds, profile):

@@ -104,8 +104,10 @@ std::vector<Exclusion> exclusions() {
        {"--sizes"}},
       {{"--census"}, {"--op", "--kind", "--region", "--site", "--size", "--sort", "--top"}},
       {{"--regions"}, {"--site", "--comm", "--op", "--kind", "--size"}},
-      {{"--waits"}, {"--region", "--site", "--size"}},
-      {{"--by-pair"}, {"--by-rank", "--sort"}},
+      {{"--waits"}, {"--region", "--site", "--size", "--sort"}},
+      {{"--by-pair"}, {"--by-rank"}},
+      // The calls before which a rank does more are not those that wait.
+      {{"--by-cause"}, {"--by-rank", "--by-pair", "--comm", "--op", "--kind", "--rank"}},
       {{"--when"}, {"--comm", "--op", "--region", "--site", "--size", "--sizes", "--sort", "--top"}},
       {{"--matrix"}, {"--kind", "--site", "--sort"}},
       {{"--algorithms"}, {"--kind", "--rank", "--site", "--size", "--sizes", "--by-site", "--sort"}},
@@ -137,7 +139,7 @@ class Needs {
     bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
     if (!has_operations) require("--operations", {"--time"});
     if (!given("--operations")) require("--operations", {"--by-site"});
-    if (!given("--waits")) require("--waits", {"--by-rank", "--by-pair"});
+    if (!given("--waits")) require("--waits", {"--by-rank", "--by-pair", "--by-cause"});
     bool const has_regions = given("--regions") || (!has_view && !given("--sizes") && !has_file);
     if (!has_regions) require("--regions", {"--exclusive"});
     bool const is_first_page = !has_view && !given("--sizes");
@@ -212,6 +214,9 @@ void ShowOptions::add_views() {
       ->group("Views");
   app_.add_flag("--by-rank")->description("With --waits, each rank of each operation")->group("Views");
   app_.add_flag("--by-pair")->description("With --waits, who waits for whom")->group("Views");
+  app_.add_flag("--by-cause")
+      ->description("With --waits, who makes others wait, and before which call")
+      ->group("Views");
   app_.add_flag("--sizes")
       ->description(
           "Each call by size of message: bytes of one call on one rank;\n"
@@ -304,8 +309,9 @@ Request ShowOptions::request() const {
   for (ShownView const& one : shown_views()) {
     if (given(one.option)) request.view = &one;
   }
-  request.by_rank = given("--by-rank");
-  request.by_pair = given("--by-pair");
+  if (given("--by-rank")) request.wait_lines = WaitLines::ranks;
+  if (given("--by-pair")) request.wait_lines = WaitLines::pairs;
+  if (given("--by-cause")) request.wait_lines = WaitLines::causes;
   request.by_host = given("--by-host");
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
   request.only_files = request.matrix_files.any() && !given("--matrix");

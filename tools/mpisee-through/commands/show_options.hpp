@@ -29,8 +29,7 @@ struct Request {
   Format format = Format::text;
   std::optional<std::size_t> width{};  // width of text
   ColorWhen color = ColorWhen::automatic;
-  bool by_rank = false;  // only with --waits, like by_pair
-  bool by_pair = false;
+  WaitLines wait_lines = WaitLines::operations;
   RegionTimes region_times = RegionTimes::inclusive;
   // Only with --matrix.
   Measure measure = Measure::bytes;

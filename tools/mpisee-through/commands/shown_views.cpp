@@ -57,12 +57,15 @@ void show_ranks(std::ostream& out, Question const& question) {
 void show_waits(std::ostream& out, Question const& question) {
   auto const& [profile, request, terminal, kept] = question;
   auto const summary = summarise(profile, request.selection, Detail::main_sizes);
-  if (request.by_rank) require_rows(profile, request.selection, "--by-rank");
-  if (request.by_pair) require_rows(profile, request.selection, "--by-pair");
-  auto const detail = request.by_rank ? WaitDetail::ranks : WaitDetail::pairs;
-  auto const lines = request.by_rank ? WaitLines::ranks : request.by_pair ? WaitLines::pairs : WaitLines::operations;
-  show(out, summary, read_waits(profile, summary, request.selection, detail), request.format,
-       arrangement_for(request, terminal), lines);
+  WaitLines const lines = request.wait_lines;
+  if (lines == WaitLines::ranks) require_rows(profile, request.selection, "--by-rank");
+  if (lines == WaitLines::pairs) require_rows(profile, request.selection, "--by-pair");
+  if (lines == WaitLines::causes) require_rows(profile, request.selection, "--by-cause");
+  auto const waits = read_waits(profile, summary, request.selection,
+                                lines == WaitLines::ranks ? WaitDetail::ranks : WaitDetail::pairs);
+  auto const causes =
+      lines == WaitLines::causes ? read_causes(profile, summary, request.selection) : std::vector<Cause>();
+  show(out, summary, waits, causes, request.format, arrangement_for(request, terminal), lines);
 }
 
 void show_algorithms(std::ostream& out, Question const& question) {

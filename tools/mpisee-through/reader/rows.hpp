@@ -36,6 +36,7 @@ struct RankRow {
   std::optional<std::uint64_t> involuntary_switches;  // times that another thread got the processor
   std::optional<double> waiting_s;                    // measured waiting for other ranks
   std::optional<double> waiting_error_s;              // standard error of waiting_s
+  std::optional<double> caused_s;                     // waiting of others that the rank causes
   std::optional<std::uint64_t> threads_at_once;       // most threads that called MPI and lived at the same time
   std::optional<std::uint64_t> max_rss_bytes;         // most resident memory
 };
@@ -161,8 +162,9 @@ struct WaitRow {
   std::optional<double> unknown_share;  // the share of the instants at which it is not known whether the call waits
   std::optional<WorldRank> last_rank;   // the rank that is waited for most
   std::optional<double> last_share;
-  std::optional<WorldRank> caused_by;  // the rank that most often is the last in the chain of those who wait
+  std::optional<WorldRank> caused_by;  // the rank that causes most
   std::optional<double> caused_share;
+  std::optional<double> pattern_share;  // waiting that no rank causes by doing more than others; not in older profiles
 };
 
 struct RankWaitRow {
@@ -186,6 +188,17 @@ struct PairWaitRow {
   WorldRank for_rank;
   double wait_s;
   double wait_error_s;
+};
+
+// The waiting of others that a rank causes, because it has done more before such calls.
+struct CauseRow {
+  WorldRank rank;
+  std::string_view communicator;
+  std::string_view operation;
+  std::string_view site;  // empty if unknown
+  double caused_s;
+  double caused_error_s;
+  double direct_s;  // the part of those who wait for these calls
 };
 
 // The kinds of calls that windows of time tell apart.
@@ -272,6 +285,7 @@ using RegionRows = Rows<RegionRow>;
 using WaitRows = Rows<WaitRow>;
 using RankWaitRows = Rows<RankWaitRow>;
 using PairWaitRows = Rows<PairWaitRow>;
+using CauseRows = Rows<CauseRow>;
 using SummaryRows = Rows<SummaryRow>;  // rows of a communicator are adjacent; rows with a size are details
 using SizeRows = Rows<SizeRow>;
 using WhenRows = Rows<WhenRow>;

@@ -29,6 +29,7 @@ struct Table<RankRow> {
                                      Field{"involuntary_switches", &RankRow::involuntary_switches},
                                      Field{"waiting_s", &RankRow::waiting_s},
                                      Field{"waiting_error_s", &RankRow::waiting_error_s},
+                                     Field{"caused_s", &RankRow::caused_s},
                                      Field{"threads_at_once", &RankRow::threads_at_once},
                                      Field{"max_rss_bytes", &RankRow::max_rss_bytes}};
 
@@ -182,12 +183,15 @@ struct Table<WaitRow> {
                                      Field{"last_rank", &WaitRow::last_rank},
                                      Field{"last_share", &WaitRow::last_share},
                                      Field{"caused_by", &WaitRow::caused_by},
-                                     Field{"caused_share", &WaitRow::caused_share}};
+                                     Field{"caused_share", &WaitRow::caused_share},
+                                     Field{"pattern_share", &WaitRow::pattern_share}};
 
   static void check(WaitRow const& row, auto const& rows) {
     if (row.last_share.value_or(0) > 1) rows.fail("last_share is greater than 1");
     if (row.unknown_share.value_or(0) > 1) rows.fail("unknown_share is greater than 1");
-    if (row.caused_share.value_or(0) > 1) rows.fail("caused_share is greater than 1");
+    // Shares have nine decimals.
+    if (row.caused_share.value_or(0) + row.pattern_share.value_or(0) > 1 + 2e-9)
+      rows.fail("caused_share and pattern_share add up to more than 1");
   }
 };
 
@@ -221,6 +225,17 @@ struct Table<PairWaitRow> {
                                      Field{"for_rank", &PairWaitRow::for_rank},
                                      Field{"wait_s", &PairWaitRow::wait_s},
                                      Field{"wait_error_s", &PairWaitRow::wait_error_s}};
+};
+
+template <>
+struct Table<CauseRow> {
+  static constexpr schema::File const& file = schema::causes;
+  static constexpr std::string_view content = "causes of waiting";
+  static constexpr std::tuple fields{
+      Field{"rank", &CauseRow::rank},         Field{"comm", &CauseRow::communicator},
+      Field{"op", &CauseRow::operation},      Field{"site", &CauseRow::site},
+      Field{"caused_s", &CauseRow::caused_s}, Field{"caused_error_s", &CauseRow::caused_error_s},
+      Field{"direct_s", &CauseRow::direct_s}};
 };
 
 template <>
@@ -295,6 +310,7 @@ template class Rows<RegionRow>;
 template class Rows<WaitRow>;
 template class Rows<RankWaitRow>;
 template class Rows<PairWaitRow>;
+template class Rows<CauseRow>;
 template class Rows<SummaryRow>;
 template class Rows<SizeRow>;
 template class Rows<WhenRow>;

@@ -56,6 +56,8 @@ ReportData read_report_data(Profile const& profile, Selection const& selection, 
   else if (!has_rows) data.no_regions = std::string(only_sums);
   else if (profile.holds(schema::regions)) data.regions = add_up_regions(profile, selection);
   if (data.first.windows) data.windows = windows_json(*data.first.windows);
+  if (selection.selects_all_but_classes() && has_rows && profile.holds(schema::causes))
+    data.causes = read_causes(profile, data.first.summary, selection);
   if (read_links) add_links(data, profile, selection, read_links);
   return data;
 }

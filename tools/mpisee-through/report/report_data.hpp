@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "files/json.hpp"
 #include "findings/first_screen.hpp"
@@ -37,8 +38,9 @@ struct ReportData {
   // Nothing if the profile lacks them, or if the selection cannot be applied to them.
   std::optional<PairSums> pairs = std::nullopt;
   std::optional<Regions> regions = std::nullopt;
-  Json windows = {};  // of time; null like pairs
-  Json links = {};    // of a network, if one is read
+  std::vector<Cause> causes = {};  // of waiting
+  Json windows = {};               // of time; null like pairs
+  Json links = {};                 // of a network, if one is read
   // The reason why pairs, regions or links are missing, if it is the selection or the profile; for links only if a
   // network is read.
   std::string no_pairs = {};

@@ -118,7 +118,7 @@ std::string tables_json(ReportData const& data) {
   show_operations(begin("operations"), Format::html, summary, lines);
   show_operations(begin("sizes"), Format::html, split_by_size(summary), lines);
   show(begin("ranks"), summary, data.first.waits, Format::html, RanksLayout{lines, data.has_whole_ranks});
-  begin("waits") << page_tables_of_waits(summary, data.first.waits, lines).dump();
+  begin("waits") << page_tables_of_waits(summary, data.first.waits, data.causes, lines.top).dump();
   show_sites(begin("sites"), Format::html, summary, {.key = SortKey::time, .top = most_sites});
   show(begin("pairs"), without_pairs(summary), Format::html, {});
   if (data.regions) show(begin("regions"), *data.regions, Format::html, {.arrangement = {.top = most_regions}});

@@ -62,8 +62,6 @@ inline constexpr Names<OperationKind, 8> operation_kinds{{{{OperationKind::p2p, 
 struct TimeWords {
   std::string_view most;   // of the rank with the most time
   std::string_view least;  // for the rank with the least time; empty if little time has no meaning
-
-  bool operator==(TimeWords const&) const = default;
 };
 [[nodiscard]] TimeWords time_words(std::string_view operation);
 

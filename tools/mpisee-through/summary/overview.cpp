@@ -39,7 +39,7 @@ class Texts {
 struct RanksOfPart {
   Texts hosts{}, cpus{};
   std::uint32_t first = 0, end = 0;  // ranks
-  bool waiting_is_known = true, waiting_error_is_known = true;
+  bool waiting_is_known = true, waiting_error_is_known = true, caused_is_known = true;
 };
 
 void keep(std::vector<double>& of_rank, std::size_t rank, std::optional<double> seconds, bool& is_known) {
@@ -61,6 +61,7 @@ class OverviewReader {
     overview_.times_of_rank.resize(ranks);
     overview_.waiting_of_rank.resize(ranks);
     overview_.waiting_error_of_rank.resize(ranks);
+    overview_.caused_of_rank.resize(ranks);
     overview_.processors_of_rank.resize(ranks, ProcessorsIndex{0});
     auto const parts = read_in_parts<RankRows>(profile_, [this](RankRows& rows) { return read(rows); });
     (void)processors_.place_of("");  // the text of an unknown set
@@ -88,6 +89,7 @@ class OverviewReader {
       overview_.processors_of_rank[rank] = ProcessorsIndex{part.cpus.place_of(row->cpus)};
       keep(overview_.waiting_of_rank, rank, row->waiting_s, part.waiting_is_known);
       keep(overview_.waiting_error_of_rank, rank, row->waiting_error_s, part.waiting_error_is_known);
+      keep(overview_.caused_of_rank, rank, row->caused_s, part.caused_is_known);
     }
     return part;
   }
@@ -110,6 +112,7 @@ class OverviewReader {
     }
     if (!part.waiting_is_known) overview_.waiting_of_rank = {};
     if (!part.waiting_error_is_known) overview_.waiting_error_of_rank = {};
+    if (!part.caused_is_known) overview_.caused_of_rank = {};
   }
 
   void add_up_ranks() {

@@ -53,9 +53,10 @@ struct Overview {
   std::vector<HostIndex> host_of_rank;
   std::vector<RankTimes> times_of_rank;
   // By rank, including ranks that are not selected; empty unless known for every rank: measured waiting for
-  // other ranks, and its standard error.
+  // other ranks, its standard error, and the waiting of others that the rank causes.
   std::vector<double> waiting_of_rank;
   std::vector<double> waiting_error_of_rank;
+  std::vector<double> caused_of_rank;
   std::vector<std::string> host_names;  // the last one is "(unknown)" if ranks are missing
   std::vector<ProcessorsIndex> processors_of_rank;
   std::vector<RankSet> processors;  // sets of processors that ranks may run on; the empty set means unknown

@@ -33,5 +33,6 @@ struct RowTotal {
   return {row.instants.value_or(0), 0, row.time_s + row.wait_s};
 }
 [[nodiscard]] inline RowTotal total_of(PairWaitRow const& row) { return {0, 0, row.wait_s}; }
+[[nodiscard]] inline RowTotal total_of(CauseRow const& row) { return {0, 0, row.caused_s}; }
 
 }  // namespace mpisee_through

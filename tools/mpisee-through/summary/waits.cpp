@@ -40,11 +40,27 @@ class WaitReader {
     else if (needs_ranks || profile_.holds(schema::waits_by_rank)) add_ranks();
     if (detail_ == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) add_pairs();
     for (auto* const list : {&waits_.operations, &waits_.pending}) {
-      for (OperationWaiting& one : *list) std::ranges::sort(one.by_rank, {}, &RankWaiting::rank);
+      for (OperationWaiting& one : *list)
+        std::ranges::sort(one.by_rank, {}, [](RankWaiting const& of) { return std::pair(-of.wait_s, of.rank); });
       if (selection_.ranks) std::erase_if(*list, [](OperationWaiting const& one) { return one.ranks == 0; });
       std::ranges::stable_sort(*list, {}, &OperationWaiting::order);
     }
     return std::move(waits_);
+  }
+
+  std::vector<Cause> causes() {
+    std::vector<Cause> causes;
+    CauseRows rows(profile_);
+    while (CauseRow const* row = rows.next()) {
+      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
+      if (auto const place = find(row->communicator, row->operation))
+        causes.push_back({place->first, place->second, find_site(row->site), row->rank, row->caused_s,
+                          row->caused_error_s, row->direct_s});
+    }
+    std::ranges::sort(causes, {}, [](Cause const& one) {
+      return std::tuple(-one.caused_s, one.rank, one.communicator, one.operation, one.site);
+    });
+    return causes;
   }
 
  private:
@@ -81,6 +97,7 @@ class WaitReader {
     one.unknown_s = row.unknown_share.value_or(0) * row.time_s;
     if (row.last_rank && row.last_share) one.last = {*row.last_rank, *row.last_share};
     if (row.caused_by && row.caused_share) one.causes = {{*row.caused_by, *row.caused_share}};
+    one.pattern_share = row.pattern_share;
     return one;
   }
 
@@ -219,6 +236,10 @@ std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
   auto one = std::ranges::lower_bound(operations, communicator, {}, &OperationWaiting::communicator);
   for (; one != operations.end() && one->communicator == communicator; ++one) sum_s = sum_s.value_or(0) + one->wait_s;
   return sum_s;
+}
+
+std::vector<Cause> read_causes(Profile const& profile, Summary const& summary, Selection const& selection) {
+  return WaitReader(profile, summary, selection, WaitDetail::operations).causes();
 }
 
 Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail) {

@@ -1,7 +1,7 @@
 // Waiting: how long calls wait for members of a communicator that have not entered a collective operation, for messages
 // that are not sent, and for receives that are not posted; for whom, and who causes it. The library samples it by
 // instants. waits.csv has it by communicator, operation, call site and kind; waits_by_rank.csv also by rank;
-// waits_by_pair.csv says who waits for whom. None has regions or message sizes.
+// waits_by_pair.csv says who waits for whom, causes.csv who causes it and where. None has regions or message sizes.
 #pragma once
 
 #include <cstdint>
@@ -61,12 +61,16 @@ struct OperationWaiting : Waiting {
   std::optional<std::uint64_t> instants;  // at which waiting is known
   double unknown_s = 0;                   // part of time_s of which waiting is not known
   std::optional<RankShare> last{};        // the rank that is waited for most, selected or not
-  // The last in the chain of those who wait for each other. Of a sum, one for each rank that a part names, most first.
+  // The rank that causes most, selected or not. Of a sum, one for each rank that a part names, most first.
   std::vector<RankShare> causes{};
-  std::vector<RankWaiting> by_rank{};  // the selected ranks, ascending; only with WaitDetail::ranks
+  // The part that no rank causes, because none does more than others; nothing if unknown, as in older profiles.
+  std::optional<double> pattern_share{};
+  std::vector<RankWaiting> by_rank{};  // the selected ranks, the longest waiting first; only with WaitDetail::ranks
 
-  // The ranks that cause the waiting: the first, and others that cause at least half as much. Nobody where the rank
-  // that is waited for most seldom is the cause: it may wait itself, for nobody knows whom.
+  // Whether no rank causes most of the waiting by doing more than others: the order of calls makes ranks wait.
+  [[nodiscard]] bool is_mostly_pattern() const { return pattern_share.value_or(0) > 0.5; }
+  // The ranks that cause the waiting: the first, and others that cause at least half as much. In older profiles, nobody
+  // where the rank that is waited for most seldom is the cause: it may wait itself, for nobody knows whom.
   struct Culprits {
     std::vector<std::uint32_t> ranks{};  // ascending
     double share = 0;                    // of the waiting
@@ -87,6 +91,17 @@ struct PairWaiting {
   WorldRank rank, for_rank;
   double wait_s;
   double error_s;
+};
+
+// What makes others wait: a call that a rank enters late, because it has done more before it.
+struct Cause {
+  CommunicatorIndex communicator;
+  OperationIndex operation;
+  std::optional<CallSiteIndex> site;  // nothing if unknown
+  WorldRank rank;
+  double caused_s;
+  double error_s;
+  double direct_s;  // the part of those who wait for this call
 };
 
 struct Waits {
@@ -123,6 +138,10 @@ struct TimeInMpi {
 };
 [[nodiscard]] TimeInMpi split_time(Summary const& summary, Waits const& waits);
 
+// What makes ranks wait, before selected operations, most first. Throws ProfileError, also if the profile lacks it.
+[[nodiscard]] std::vector<Cause> read_causes(Profile const& profile, Summary const& summary,
+                                             Selection const& selection);
+
 // What to read besides each operation: each rank of it, or who waits for whom.
 enum class WaitDetail { operations, ranks, pairs };
 
@@ -143,20 +162,9 @@ enum class WaitDetail { operations, ranks, pairs };
 // The calls that the waiting is of: those at the call site, if it is known.
 [[nodiscard]] Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting);
 
-// Sorts by descending waiting, or by another key. At most arrangement.top operations.
-[[nodiscard]] std::vector<OperationWaiting const*> arrange_waits(Summary const& summary,
-                                                                 std::span<OperationWaiting const> operations,
-                                                                 Arrangement const& arrangement);
-
-// The ranks to show of one operation, with the longest waiting first.
-struct RankWaits {
-  OperationWaiting const* operation;
-  std::vector<RankWaiting> ranks;
-};
-
-// The ranks of each operation, all in order; at most arrangement.top ranks in total.
-[[nodiscard]] std::vector<RankWaits> arrange_rank_waits(Summary const& summary, Waits const& waits,
-                                                        Arrangement const& arrangement);
+// Sorts by descending waiting.
+[[nodiscard]] std::vector<OperationWaiting const*> in_order(Summary const& summary,
+                                                            std::span<OperationWaiting const> operations);
 
 // The share in words: "82.0 ± 3.1 %"; "at most 3.0 %" if no instant is in the waiting; "-" with fewer than
 // fewest_instants.

@@ -67,9 +67,9 @@ void fit(Columns& columns, std::vector<Part> const& parts, Table const& table, s
               table.cut.is_site ? Columns::Cut::site : Columns::Cut::end, table.cut.least);
 }
 
-// above, below: print text above and below a line.
-template <class Above, class Below>
-void write_lines(std::ostream& out, Table const& table, TextLayout const& layout, Above above, Below below) {
+// above: prints text above a line.
+template <class Above>
+void write_lines(std::ostream& out, Table const& table, TextLayout const& layout, Above above) {
   Columns columns(layout.indent, titles_of(table));
   if (table.lines == 0) return columns.print_titles(out);
   std::vector<Part> parts = divide(table.lines, columns);
@@ -86,7 +86,7 @@ void write_lines(std::ostream& out, Table const& table, TextLayout const& layout
       if (behind.empty()) columns.print(part.text, part.lines);
       else part.text << columns.line(part.lines) << "  " << behind << '\n';
       if (is_dim) part.text << "\x1b[0m";
-      below(part.text, line);
+      if (table.below) part.text << table.below(line);
     }
   });
   for (Part& part : parts) out << std::move(part.text).str();
@@ -115,9 +115,7 @@ void write_text(std::ostream& out, Table const& table, TextLayout const& layout)
     if (layout.style_of_titles) text << layout.style_of_titles(columns.titles()) << '\n';
     else columns.print_titles(text);
   };
-  write_lines(out, table, layout, above, [&](std::ostream& text, std::size_t line) {
-    if (table.below) text << table.below(line);
-  });
+  write_lines(out, table, layout, above);
 }
 
 void write_text(std::ostream& out, Nested const& nested, TextLayout const& layout) {
@@ -127,11 +125,7 @@ void write_text(std::ostream& out, Nested const& nested, TextLayout const& layou
     text << (line == 0 ? "" : "\n") << nested.heading(block);
     columns.print_titles(text);
   };
-  auto const below = [&](std::ostream& text, std::size_t line) {
-    std::size_t const block = nested.block_of(line);
-    if (nested.footing && line + 1 == nested.end_of(block)) text << nested.footing(block);
-  };
-  write_lines(out, nested.inner, layout, above, below);
+  write_lines(out, nested.inner, layout, above);
 }
 
 TextCells text_cells(Table const& table) {

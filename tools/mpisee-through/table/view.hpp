@@ -177,10 +177,8 @@ template <class Item>
 struct Nested {
   Table outer;
   Table inner;
-  std::vector<std::size_t> begin;  // by outer line: index of its first inner line
-  // Whole lines of text above and below the inner lines.
-  std::function<std::string(std::size_t outer)> heading{};
-  std::function<std::string(std::size_t outer)> footing{};
+  std::vector<std::size_t> begin;                           // by outer line: index of its first inner line
+  std::function<std::string(std::size_t outer)> heading{};  // whole lines of text above the inner lines
 
   // The outer line that this inner line belongs to.
   [[nodiscard]] std::size_t block_of(std::size_t line) const {

@@ -30,6 +30,9 @@ void print_parent(std::ostream& out, Run const& run);
 [[nodiscard]] std::vector<Fact> threads_of(Overview const& overview);
 void print_gaps(std::ostream& out, Run const& run);
 
+// Calls without known waiting: "12 calls after one that failed on some ranks only"; kind: as in run.json.
+[[nodiscard]] std::string describe_not_sampled(std::string const& kind, std::uint64_t count);
+
 // The calls that processes were in when they ended, or are in now, as a title and lines. Empty if unknown.
 [[nodiscard]] std::string title_of_state(Run const& run);
 [[nodiscard]] std::string lines_of_state(FirstScreen const& screen, Terminal const& terminal);
@@ -86,8 +89,9 @@ void show_census(std::ostream& out, Format format, Summary const& summary, Arran
 void show_tree(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 void show_collectives(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement);
 
-// The tables of waiting for the report: {"waits", "pairs", "pending"}.
-[[nodiscard]] Json page_tables_of_waits(Summary const& summary, Waits const& waits, Arrangement const& arrangement);
+// The tables of waiting for the report: {"waits", "causes", "pairs", "pending"}, each with its first `top` lines.
+[[nodiscard]] Json page_tables_of_waits(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
+                                        std::optional<std::size_t> top);
 
 // The first page as an object; CSV has its members.
 [[nodiscard]] Json json_of(FirstScreen const& screen);

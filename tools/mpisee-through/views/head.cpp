@@ -7,7 +7,6 @@
 #include "files/shell_word.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
-#include "views/waits_head.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -159,6 +158,14 @@ std::vector<Fact> parent_of(Run const& run) {
   if (run.parent_comm.empty()) return {};
   return {{"Spawned",
            fmt::format("by {}; there the communicator between the worlds is {}", run.parent_program, run.parent_comm)}};
+}
+
+std::string describe_not_sampled(std::string const& kind, std::uint64_t count) {
+  if (kind == "folded") return format_number_of(count, "call") + " on communicators that share a record";
+  if (kind == "intercommunicators") return format_number_of(count, "call") + " on intercommunicators";
+  if (kind == "incomplete") return format_number_of(count, "instance") + " that not all ranks have a record of";
+  if (kind == "disagreeing") return format_number_of(count, "call") + " after one that failed on some ranks only";
+  return fmt::format("{}: {}", kind, format_count(count));
 }
 
 std::vector<Fact> gaps_of(Run const& run) {

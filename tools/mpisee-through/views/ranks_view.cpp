@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "findings/unevenness.hpp"
-#include "summary/operation_kind.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"
@@ -58,53 +57,10 @@ std::string slow_rank_in_words(Summary const& summary) {
                      slow > 1 ? "them" : "it");
 }
 
-struct SelectedCalls {
-  std::size_t communicators = 0;
-  CommunicatorSummary const* communicator = nullptr;  // the last one
-  std::optional<TimeWords> words;                     // the words that all operations share, if they do
-};
-
-// Where waiting is measured, the time in an operation does not have to stand for it.
-SelectedCalls look_at_calls(Summary const& summary, bool is_measured) {
-  SelectedCalls calls;
-  bool differs = false;
-  for (CommunicatorSummary const& communicator : summary.communicators) {
-    if (!communicator.selected || communicator.operations.empty()) continue;
-    ++calls.communicators;
-    calls.communicator = &communicator;
-    for (OperationSummary const& operation : communicator.operations) {
-      TimeWords const words = time_words(summary.name_of(operation.operation));
-      differs |= calls.words && *calls.words != words;
-      calls.words = words;
-    }
-  }
-  if (differs || (is_measured && calls.words)) calls.words = {"spends most time", is_measured ? "least" : ""};
-  return calls;
-}
-
-// Says what the ranks with the most and the least time in the selected calls do; empty if ranks hardly differ.
-std::string extremes_in_words(Summary const& summary, bool is_measured) {
-  SelectedCalls const calls = look_at_calls(summary, is_measured);
-  std::vector<RankSummary> callers;
-  for (RankSummary const& one : summary.ranks) {
-    if (one.totals.calls > 0) callers.push_back(one);
-  }
-  if (callers.size() < 2 || !calls.words) return "";
-  auto const time_s = [](RankSummary const& one) { return one.totals.time_s; };
-  auto const [least, most] = std::ranges::minmax_element(callers, {}, time_s);
-  if (!differ_much(time_s(*least), time_s(*most))) return "";
-  std::string text = fmt::format("rank {} {}: {}", number_of(*most), calls.words->most, format_seconds(time_s(*most)));
-  // The last rank is known only for one communicator with all its ranks.
-  bool const is_of_all = calls.communicators == 1 && callers.size() == calls.communicator->size;
-  if (is_of_all && !calls.words->least.empty())
-    text += fmt::format("; rank {} {}: {}", number_of(*least), calls.words->least, format_seconds(time_s(*least)));
-  return text;
-}
-
 struct RanksRow {
   Summary const* summary;
   RankSummary const* one;
-  std::optional<double> wait_s, move_s;
+  std::optional<double> wait_s, move_s, caused_s;
   double longest_s;  // over all ranks: the wall time, or the time in selected calls
 
   [[nodiscard]] RankTimes const& times() const { return times_of(*summary, *one); }
@@ -117,7 +73,10 @@ std::string bar_of_calls(RanksRow const& line) {
 
 // Which columns text has: the ranks' whole time and its parts, or the time in selected calls.
 struct Shown {
-  bool whole_ranks, waits, moves, queues, threads;
+  bool whole_ranks, waits, moves, causes, queues, threads;
+
+  // The column of what a rank causes has the room of calls.
+  [[nodiscard]] bool calls() const { return !whole_ranks || !causes; }
 };
 
 table::View<RanksRow> view_of_ranks(Shown const& shown) {
@@ -134,8 +93,8 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
         return line.summary->detail.has_ranks ? std::optional(CallCosts{line.summary, &line.one->totals})
                                               : std::nullopt;
       },
-      picks(shown.whole_ranks ? "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s"
-                              : "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time"));
+      picks(fmt::format("calls{}, bytes_sent, bytes_received, bytes:Volume, time_s{}", shown.calls() ? "=Calls" : "",
+                        shown.whole_ranks ? "" : "=Time")));
   columns.insert(columns.end(),
                  {{"outside_mpi_s", whole("Outside MPI"), Kind::seconds,
                    [](RanksRow const& line) { return line.times().useful_s(); }},
@@ -146,6 +105,7 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                    [](RanksRow const& line) { return static_cast<std::uint64_t>(line.times().threads); }},
                   {"max_rss_bytes", "", Kind::bytes, [](RanksRow const& line) { return line.times().max_rss_bytes; }},
                   {"move_s", shown.moves ? whole("Moving") : "", Kind::seconds, &RanksRow::move_s},
+                  {"caused_s", shown.causes ? whole("Caused") : "", Kind::seconds, &RanksRow::caused_s},
                   {"queued", shown.queues ? whole("Queued") : "", Kind::share,
                    [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
                   {"bar", "Of the longest", Kind::bar,
@@ -162,17 +122,17 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
   if (!shown.whole_ranks) text.emplace_back("Time");
   if (shown.whole_ranks && shown.waits) text.emplace_back("Waiting");
   if (shown.whole_ranks && shown.moves) text.emplace_back("Moving");
+  if (shown.whole_ranks && shown.causes) text.emplace_back("Caused");
   if (shown.whole_ranks && shown.queues) text.emplace_back("Queued");
-  text.insert(text.end(), {"Volume", "Calls", "Of the longest"});
+  text.emplace_back("Volume");
+  if (shown.calls()) text.emplace_back("Calls");
+  text.emplace_back("Of the longest");
   return {.name = "ranks", .columns = std::move(columns), .text = std::move(text), .cut = {.title = "Host"}};
 }
 
 void print_words(std::ostream& out, Summary const& summary, Shown const& shown) {
   if (!shown.whole_ranks) {
-    if (std::string const text = extremes_in_words(summary, shown.waits); !text.empty()) {
-      print_fact(out, "Time", text);
-      if (shown.waits) print_fact(out, "Waiting", "--waits shows how much of it, and for whom");
-    }
+    if (shown.waits) print_fact(out, "Waiting", "--waits shows how much of the time in these calls, and for whom");
     return;
   }
   if (std::string const text = slow_rank_in_words(summary); !text.empty()) print_fact(out, "Slow", text);
@@ -180,6 +140,7 @@ void print_words(std::ostream& out, Summary const& summary, Shown const& shown) 
              shown.waits ? fmt::format("# outside MPI, : waiting for others{}, = other MPI time",
                                        shown.moves ? ", - moving data" : "")
                          : "# outside MPI, = in MPI");
+  if (shown.causes) print_fact(out, "Caused", "waiting of others; --waits --by-cause shows before which calls");
   if (shown.queues) print_fact(out, "Queued", "of the wall time, ready to run, without a processor");
 }
 
@@ -188,7 +149,10 @@ void print_words(std::ostream& out, Summary const& summary, Shown const& shown) 
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout) {
   auto const queued_s = [&](RankSummary const& one) { return times_of(summary, one).queued_s; };
   bool const has_measured = waits.has_measured();
-  Shown const shown{layout.has_whole_ranks, has_measured, has_measured && !waits.moving_of_rank.empty(),
+  Shown const shown{layout.has_whole_ranks,
+                    has_measured,
+                    has_measured && !waits.moving_of_rank.empty(),
+                    !summary.caused_of_rank.empty(),
                     std::ranges::any_of(summary.ranks, [&](auto const& one) { return queued_s(one).has_value(); }),
                     summary.threads_wall_s > summary.wall_s};
   double longest_s = 0;
@@ -200,7 +164,8 @@ void show(std::ostream& out, Summary const& summary, Waits const& waits, Format 
   for (RankSummary const& one : ranks) {
     auto const rank = static_cast<std::size_t>(one.rank);
     lines.push_back({&summary, &one, shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt,
-                     shown.moves ? std::optional(waits.moving_of_rank[rank]) : std::nullopt, longest_s});
+                     shown.moves ? std::optional(waits.moving_of_rank[rank]) : std::nullopt,
+                     shown.causes ? std::optional(summary.caused_of_rank[rank]) : std::nullopt, longest_s});
   }
   auto const view = view_of_ranks(shown);
   AroundTable around = around_tables(summary);

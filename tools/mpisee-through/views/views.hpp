@@ -35,11 +35,11 @@ struct RanksLayout {
   bool has_whole_ranks = true;  // all calls of the ranks are selected
 };
 
-// The lines of --waits: operations; the ranks of each operation; or pairs of ranks that wait for each other's messages.
-// `top` counts them, and waits must have been read with them.
-enum class WaitLines { operations, ranks, pairs };
-void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
-          WaitLines lines);
+// The lines of --waits: operations; the ranks of each operation; pairs of ranks that wait for each other's messages; or
+// what makes ranks wait. `top` counts them, and waits must have been read with them.
+enum class WaitLines { operations, ranks, pairs, causes };
+void show(std::ostream& out, Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
+          Format format, Arrangement const& arrangement, WaitLines by);
 void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout);
 void show(std::ostream& out, Traffic const& traffic, Format format, TrafficLayout const& layout);
 void show(std::ostream& out, Regions const& regions, Format format, RegionsLayout const& layout = {});

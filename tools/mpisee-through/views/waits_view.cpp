@@ -1,14 +1,15 @@
-// Shows a line for each call site and what it waits for; by rank: a block for each of these with a line for each rank;
-// by pair: who waits for whom.
+// Shows a line for each call site and what it waits for; by rank: a line for each rank of these; by pair: who waits for
+// whom; by cause: who makes others wait, and where.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/forms.hpp"
-#include "views/waits_head.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -28,16 +29,31 @@ struct WaitsRow {
   }
 };
 
-std::string with_share(OperationWaiting const& one, std::optional<RankShare> const& rank) {
-  if (!rank) return "-";
-  std::string const number = fmt::format("{}", static_cast<std::uint32_t>(rank->rank));
-  return one.has_enough_instants() ? fmt::format("{} ({})", number, format_share(rank->share)) : number;
+constexpr std::string_view pattern_name = "the pattern";
+
+std::string number_of(WorldRank rank) { return fmt::format("{}", static_cast<std::uint32_t>(rank)); }
+
+std::string with_share(OperationWaiting const& one, std::string_view name, double share) {
+  return one.has_enough_instants() ? fmt::format("{} ({})", name, format_share(share)) : std::string(name);
 }
 
-std::string place_of(WaitsRow const& line) {
-  auto const site = line.site();
-  return site ? line.summary->site_names->line(line.summary->site(site->site)) : "-";
+std::string awaited_rank(WaitsRow const& line) {
+  auto const& last = line.one->last;
+  return last ? with_share(*line.one, number_of(last->rank), last->share) : "-";
 }
+
+std::string cause_in_words(WaitsRow const& line) {
+  auto const cause = line.cause();
+  double const pattern = line.one->pattern_share.value_or(0);
+  if (pattern > (cause ? cause->share : 0)) return with_share(*line.one, pattern_name, pattern);
+  return cause ? with_share(*line.one, number_of(cause->rank), cause->share) : "-";
+}
+
+std::string place_of(std::optional<SiteRef> const& one) {
+  return one ? one->summary->site_names->line(one->summary->site(one->site)) : "-";
+}
+
+constexpr table::CutColumn cut_site{.title = "At", .is_site = true, .least = 24};
 
 // The table of waiting and that of pending requests have some of them in text.
 std::vector<table::Column<WaitsRow>> columns_of_waits() {
@@ -64,13 +80,14 @@ std::vector<table::Column<WaitsRow>> columns_of_waits() {
        only_text},
       {"wait_error_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->error_s; }},
       {"unknown_share", "", Kind::share, [](WaitsRow const& line) { return line.one->unknown_share(); }},
-      {"last", "", Kind::figure, [](WaitsRow const& line) { return with_share(*line.one, line.one->last); }, only_text},
-      {"cause", "", Kind::figure, [](WaitsRow const& line) { return with_share(*line.one, line.cause()); }, only_text},
-      {"at", "", Kind::name, place_of, only_text}};
+      {"last", "", Kind::figure, awaited_rank, only_text},
+      {"cause", "", Kind::figure, cause_in_words, only_text},
+      {"at", "", Kind::name, [](WaitsRow const& line) { return place_of(line.site()); }, only_text}};
   add_columns(columns, rank_columns, [](WaitsRow const& line) { return line.one->last; },
               {table::Pick("rank").as("last_rank"), table::Pick("share").as("last_share")});
   add_columns(columns, rank_columns, [](WaitsRow const& line) { return line.cause(); },
               {table::Pick("rank").as("caused_by"), table::Pick("share").as("caused_share")});
+  columns.push_back({"pattern_share", "", Kind::share, [](WaitsRow const& line) { return line.one->pattern_share; }});
   add_columns(
       columns, site_columns(), [](WaitsRow const& line) { return line.site(); }, picks("site, function, file, line"));
   return columns;
@@ -78,8 +95,7 @@ std::vector<table::Column<WaitsRow>> columns_of_waits() {
 
 // titles: the columns of text, as picks.
 table::View<WaitsRow> view_of_waits(std::string_view titles) {
-  table::View<WaitsRow> view{
-      .name = "waits", .columns = columns_of_waits(), .text = {}, .cut = {.title = "At", .is_site = true, .least = 24}};
+  table::View<WaitsRow> view{.name = "waits", .columns = columns_of_waits(), .text = {}, .cut = cut_site};
   set_titles(view, picks(titles));
   return view;
 }
@@ -91,43 +107,30 @@ constexpr std::string_view titles_of_pending =
     "comm=Communicator, op=Call, ranks=Ranks, calls=Calls, time_s=Requests pending, wait_s=In MPI calls, of_time=Not "
     "overlapped, at=At";
 
-// CSV repeats only the operation's name in the lines of its ranks.
-table::View<WaitsRow> view_of_waiting_blocks() {
-  table::View<WaitsRow> view = view_of_waits(titles_of_waits);
-  for (auto& column : view.columns) {
-    bool const is_name = column.key == "comm" || column.key == "op" || column.key == "site" || column.key == "kind";
-    if (!is_name && column.data == table::Heading::Data::both) column.data = only_json;
-  }
-  return view;
-}
-
 struct RankLine {
-  Summary const* summary;
-  OperationWaiting const* operation;
+  WaitsRow of;
   RankWaiting const* one;
-  double longest_s;  // over all ranks of the operation
 
   [[nodiscard]] std::optional<double> share() const { return share_of(one->wait_s, one->time_s); }
   [[nodiscard]] table::Value told_share() const { return are_enough(one->instants) ? share() : table::Value(); }
 };
 
 table::View<RankLine> view_of_rank_waits() {
-  auto const nanoseconds = [](double time_s) { return static_cast<std::uint64_t>(time_s * 1e9); };
-  return {.name = "by_rank",
-          .columns = {
-              {"rank", "Rank", Kind::number,
-               [](RankLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
-              {"host", "Host", Kind::name, [](RankLine const& line) { return line.summary->host_of(line.one->rank); }},
-              {"instants", "", Kind::count, [](RankLine const& line) { return line.one->instants; }},
-              {"time_s", "Time", Kind::seconds, [](RankLine const& line) { return line.one->time_s; }},
-              {"wait_s", "Waiting", Kind::seconds, [](RankLine const& line) { return line.one->wait_s; }},
-              {"wait_share", "", Kind::share, &RankLine::share},
-              {"of_time", "Of the time", Kind::share, &RankLine::told_share, only_text},
-              {"bar", "Of the longest", Kind::bar,
-               [nanoseconds](RankLine const& line) {
-                 return format_bar(nanoseconds(line.one->wait_s), nanoseconds(line.longest_s));
-               },
-               only_text}}};
+  std::vector<table::Column<RankLine>> columns;
+  add_columns(
+      columns, columns_of_waits(), [](RankLine const& line) { return std::optional(line.of); },
+      picks("comm=Communicator, op=Call, kind, site, awaited:Waits for"));
+  columns.insert(
+      columns.end(),
+      {{"rank", "Rank", Kind::number, [](RankLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
+       {"host", "Host", Kind::name, [](RankLine const& line) { return line.of.summary->host_of(line.one->rank); }},
+       {"instants", "", Kind::count, [](RankLine const& line) { return line.one->instants; }},
+       {"time_s", "Time", Kind::seconds, [](RankLine const& line) { return line.one->time_s; }},
+       {"wait_s", "Waiting", Kind::seconds, [](RankLine const& line) { return line.one->wait_s; }},
+       {"wait_share", "", Kind::share, &RankLine::share},
+       {"of_time", "Of the time", Kind::share, &RankLine::told_share, only_text},
+       {"at", "At", Kind::name, [](RankLine const& line) { return place_of(line.of.site()); }, only_text}});
+  return {.name = "by_rank", .columns = std::move(columns), .text = {}, .cut = cut_site};
 }
 
 std::string_view awaited_act(WaitKind kind) {
@@ -162,36 +165,61 @@ table::View<WaitingPairLine> view_of_pairs() {
       .text = {"Rank", "Waits for", "To", "Waiting", "Error", "Communicator", "Call"}};
 }
 
-// Blocks of operations and their ranks.
-struct Blocks {
+// A cause of waiting: calls of a rank, or if there is none, what no rank causes.
+struct CauseLine {
   Summary const* summary;
-  std::vector<RankWaits> shown;
-  std::vector<WaitsRow> operations{};
-  std::vector<RankLine> ranks{};
-  std::vector<std::size_t> begin{};
+  std::string_view kind;  // rank, pattern or unknown
+  Cause const* one;       // null: no rank
+  double caused_s;
+  double all_s;  // all waiting
 
-  Blocks(Summary const& of, std::vector<RankWaits> blocks) : summary(&of), shown(std::move(blocks)) {
-    for (RankWaits const& block : shown) {
-      operations.push_back({summary, block.operation});
-      begin.push_back(ranks.size());
-      double longest_s = 0;
-      for (RankWaiting const& rank : block.operation->by_rank) longest_s = std::max(longest_s, rank.wait_s);
-      for (RankWaiting const& rank : block.ranks) ranks.push_back({summary, block.operation, &rank, longest_s});
-    }
+  [[nodiscard]] std::string who() const {
+    return one != nullptr ? number_of(one->rank) : std::string(kind == "pattern" ? pattern_name : "not known");
   }
-  [[nodiscard]] std::string heading(std::size_t block) const {
-    return waiting_in_words(*summary, *shown[block].operation) + ".\n";
-  }
-  [[nodiscard]] std::string footing(std::size_t block) const {
-    std::size_t const hidden = shown[block].operation->by_rank.size() - shown[block].ranks.size();
-    return hidden > 0 ? fmt::format("  Not shown, beyond --top: {}.\n", format_number_of(hidden, "rank")) : "";
+  [[nodiscard]] std::optional<SiteRef> site() const {
+    return one != nullptr && one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
   }
 };
 
+table::View<CauseLine> view_of_causes(Summary const& summary) {
+  auto const call = [](CauseLine const& line) { return line.one ? std::optional(*line.one) : std::nullopt; };
+  std::vector<table::Column<Cause>> const of_call{
+      {"rank", "", Kind::number, [](Cause const& one) { return static_cast<std::uint32_t>(one.rank); }},
+      {"host", "", Kind::name, [&summary](Cause const& one) { return summary.host_of(one.rank); }},
+      {"comm", "", Kind::name, [&summary](Cause const& one) { return summary.communicator(one.communicator).name; }},
+      {"op", "", Kind::name, [&summary](Cause const& one) { return summary.name_of(one.operation); }},
+      {"caused_error_s", "", Kind::seconds, &Cause::error_s},
+      {"direct_s", "", Kind::seconds, &Cause::direct_s}};
+  std::vector<table::Column<CauseLine>> columns{
+      {"cause", "", Kind::name, [](CauseLine const& line) { return line.kind; }},
+      {"who", "Rank", Kind::figure, &CauseLine::who, only_text}};
+  add_columns(columns, of_call, call, picks("rank, host, op=Does more before, comm=Communicator"));
+  columns.push_back({"caused_s", "Causes", Kind::seconds, &CauseLine::caused_s});
+  add_columns(columns, of_call, call, picks("caused_error_s=Error, direct_s=Directly"));
+  columns.push_back({"caused_share", "Of all waiting", Kind::share,
+                     [](CauseLine const& line) { return share_of(line.caused_s, line.all_s); }});
+  columns.push_back({"at", "At", Kind::name, [](CauseLine const& line) { return place_of(line.site()); }, only_text});
+  add_columns(
+      columns, site_columns(), [](CauseLine const& line) { return line.site(); }, picks("site, function, file, line"));
+  return {.name = "causes",
+          .columns = std::move(columns),
+          .text = {"Rank", "Causes", "Error", "Directly", "Of all waiting", "Does more before", "Communicator", "At"},
+          .cut = cut_site};
+}
+
 std::vector<WaitsRow> lines_of(Summary const& summary, std::span<OperationWaiting const> list,
-                               Arrangement const& arrangement) {
+                               std::optional<std::size_t> top) {
   std::vector<WaitsRow> lines;
-  for (OperationWaiting const* one : arrange_waits(summary, list, arrangement)) lines.push_back({&summary, one});
+  auto const all = in_order(summary, list);
+  for (OperationWaiting const* one : table::first_of(all, top)) lines.push_back({&summary, one});
+  return lines;
+}
+
+std::vector<RankLine> lines_of_ranks(Summary const& summary, Waits const& waits, std::optional<std::size_t> top) {
+  std::vector<RankLine> lines;
+  for (WaitsRow const& one : lines_of(summary, waits.operations, {}))
+    for (RankWaiting const& rank : one.one->by_rank)
+      if (lines.size() < top.value_or(SIZE_MAX)) lines.push_back({one, &rank});
   return lines;
 }
 
@@ -202,116 +230,167 @@ std::vector<WaitingPairLine> lines_of_pairs(Summary const& summary, Waits const&
   return lines;
 }
 
+// The ranks, with what no rank causes and what is not known below them.
+std::vector<CauseLine> lines_of_causes(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
+                                       std::optional<std::size_t> top) {
+  constexpr double least_unknown = 0.01;
+  std::vector<CauseLine> lines;
+  double all_s = 0, pattern_s = 0;
+  for (OperationWaiting const& one : waits.operations) {
+    all_s += one.wait_s;
+    pattern_s += one.pattern_share.value_or(0) * one.wait_s;
+  }
+  double unknown_s = all_s - pattern_s;
+  for (Cause const& one : causes) unknown_s -= one.caused_s;
+  for (Cause const& one : table::first_of(causes, top)) lines.push_back({&summary, "rank", &one, one.caused_s, all_s});
+  if (pattern_s > 0) lines.push_back({&summary, "pattern", nullptr, pattern_s, all_s});
+  if (unknown_s > least_unknown * all_s) lines.push_back({&summary, "unknown", nullptr, unknown_s, all_s});
+  return lines;
+}
+
+void print_sum(std::ostream& out, Summary const& summary, OperationWaiting const& sum) {
+  std::string const share = describe_share(sum);
+  print_fact(out, "Waiting",
+             fmt::format("{} of {} in calls that may wait; {} of the MPI time",
+                         share == "-" ? format_seconds(sum.wait_s) : share, format_seconds(sum.time_s),
+                         format_share(share_of(sum.wait_s, summary.operations_s))));
+}
+
+// The parts of the MPI time that are not waiting, or of which it is not known.
+void print_rest(std::ostream& out, Summary const& summary, TimeInMpi const& time) {
+  constexpr double least_told = 0.005;
+  constexpr std::size_t most_named = 3;
+  if (time.moving_s > 0)
+    print_fact(out, "Moving",
+               fmt::format("{} of the MPI time", format_share(share_of(time.moving_s, summary.operations_s))));
+  std::vector<double> const& unknown_s = time.unknown_of_operation;
+  std::vector<std::size_t> order(unknown_s.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t place) { return unknown_s[place]; });
+  double sum_s = 0;
+  std::vector<std::string> named;
+  for (std::size_t const place : order) {
+    auto const share = share_of(unknown_s[place], summary.operations_s);
+    if (share.value_or(0) < least_told) break;
+    sum_s += unknown_s[place];
+    if (named.size() < most_named) named.push_back(summary.operation_names[place]);
+    else if (named.size() == most_named) named.push_back("...");
+  }
+  if (!named.empty())
+    print_fact(out, "Not known",
+               fmt::format("how much of {} of the MPI time is waiting: {}",
+                           format_share(share_of(sum_s, summary.operations_s)), fmt::join(named, ", ")));
+}
+
+void print_sums_of_waits(std::ostream& out, Summary const& summary, Waits const& waits) {
+  TimeInMpi const time = split_time(summary, waits);
+  if (time.waiting) print_sum(out, summary, *time.waiting);
+  print_rest(out, summary, time);
+}
+
+// What was not measured.
+void print_notes_on_waits(std::ostream& out, Summary const& summary) {
+  std::vector<std::string> left_out;
+  for (auto const& [kind, count] : summary.run.not_sampled) {
+    if (count > 0) left_out.push_back(describe_not_sampled(kind, count));
+  }
+  if (!left_out.empty()) out << fmt::format("\nNot sampled: {}.\n", fmt::join(left_out, "; "));
+}
+
+// hidden: lines beyond --top.
+AroundTable around_waits(Summary const& summary, Waits const& waits, WaitLines by, std::size_t hidden) {
+  AroundTable around = around_tables(summary);
+  around.members = [&summary] {
+    return Json{{"run", head_of(summary)}, {"not_sampled", counts(summary.run.not_sampled)}};
+  };
+  around.above = [&](std::ostream& text) {
+    print_head(text, summary);
+    print_sums_of_waits(text, summary, waits);
+    text << '\n';
+  };
+  around.if_empty = "No waiting is known in this selection.\n";
+  bool const has_shares = by == WaitLines::operations || by == WaitLines::ranks;
+  around.below = [&, by, hidden, has_shares](std::ostream& text) {
+    constexpr std::array<std::string_view, 4> nouns{"operation", "line", "pair", "cause"};
+    table::say_hidden(text, hidden, nouns[static_cast<std::size_t>(by)]);
+    if (has_shares && !std::ranges::all_of(waits.operations, &OperationWaiting::has_enough_instants))
+      text << fmt::format("\nOf the time is - where fewer than {} instants lie in the calls.\n", fewest_instants);
+    print_notes_on_waits(text, summary);
+  };
+  return around;
+}
+
 // The pairs shown below the operations, unless --top says how many.
 constexpr std::size_t most_pairs = 10;
 
-class WaitsForms {
- public:
-  WaitsForms(std::ostream& out, Summary const& summary, Waits const& waits, Format format,
-             Arrangement const& arrangement)
-      : out_(out), summary_(summary), waits_(waits), format_(format), arrangement_(arrangement) {
-    around_.members = [this] {
-      return Json{{"run", head_of(summary_)}, {"not_sampled", counts(summary_.run.not_sampled)}};
+void show_operations(std::ostream& out, Summary const& summary, Waits const& waits, Format format,
+                     Arrangement const& arrangement) {
+  auto const waiting = lines_of(summary, waits.operations, arrangement.top);
+  auto const pending = lines_of(summary, waits.pending, arrangement.top);
+  auto const view = view_of_waits(titles_of_waits), view_of_pending = view_of_waits(titles_of_pending);
+  auto const pairs = lines_of_pairs(summary, waits, arrangement.top.value_or(most_pairs));
+  auto const view_of_all_pairs = view_of_pairs();
+  table::TextLayout const layout{.width = arrangement.width};
+  std::size_t const hidden = waits.operations.size() + waits.pending.size() - waiting.size() - pending.size();
+  AroundTable around = around_waits(summary, waits, WaitLines::operations, hidden);
+  if (format == Format::csv || format == Format::json) {
+    around.members = [&, before = around.members] {
+      Json members = before();
+      members["pairs"] = json_list(table_of(view_of_all_pairs, pairs));
+      return members;
     };
-    around_.above = [this](std::ostream& text) {
-      print_head(text, summary_);
-      print_sums_of_waits(text, summary_, waits_);
-      text << '\n';
-    };
-    around_.if_empty = "No waiting is known in this selection.\n";
-    around_.below = [this](std::ostream& text) {
-      table::say_hidden(text, hidden_, "operation");
-      print_notes_on_waits(text, summary_, waits_);
-    };
+    std::vector<WaitsRow> all = waiting;
+    all.insert(all.end(), pending.begin(), pending.end());
+    return show(out, format, table_of(view, all), around, layout);
   }
-
-  void show_operations() {
-    auto const waiting = lines_of(summary_, waits_.operations, arrangement_);
-    auto const pending = lines_of(summary_, waits_.pending, arrangement_);
-    auto const view = view_of_waits(titles_of_waits), view_of_pending = view_of_waits(titles_of_pending);
-    hidden_ = waits_.operations.size() + waits_.pending.size() - waiting.size() - pending.size();
-    auto const pairs = lines_of_pairs(summary_, waits_, arrangement_.top.value_or(most_pairs));
-    auto const view_of_all_pairs = view_of_pairs();
-    if (format_ == Format::json)
-      around_.members = [&, before = around_.members] {
-        Json members = before();
-        members["pairs"] = json_list(table_of(view_of_all_pairs, pairs));
-        return members;
-      };
-    if (format_ == Format::csv || format_ == Format::json) {
-      std::vector<WaitsRow> all = waiting;
-      all.insert(all.end(), pending.begin(), pending.end());
-      return show(out_, format_, table_of(view, all), around_, layout());
-    }
-    std::vector<TablePart> parts{{table_of(view, waiting), layout(), around_.above, {}, around_.if_empty}};
-    auto const add = [&](table::Table const& table) {
-      if (table.lines > 0) parts.push_back({table, layout()});
+  std::vector<TablePart> parts{{table_of(view, waiting), layout, around.above, {}, around.if_empty}};
+  auto const add = [&](table::Table const& table) {
+    if (table.lines > 0) parts.push_back({table, layout});
+  };
+  add(table_of(view_of_all_pairs, pairs));
+  if (pairs.size() < waits.pairs.size())
+    parts.back().below = [&](std::ostream& text) {
+      text << fmt::format("and {}: --by-pair\n", format_number_of(waits.pairs.size() - pairs.size(), "pair"));
     };
-    add(table_of(view_of_all_pairs, pairs));
-    if (pairs.size() < waits_.pairs.size())
-      parts.back().below = [&](std::ostream& text) {
-        text << fmt::format("and {}: --by-pair\n", format_number_of(waits_.pairs.size() - pairs.size(), "pair"));
-      };
-    add(table_of(view_of_pending, pending));
-    parts.back().below = [&, above = parts.back().below](std::ostream& text) {
-      if (above) above(text);
-      around_.below(text);
-    };
-    show_parts(out_, format_, parts);
-  }
-
-  void show_ranks() {
-    Blocks const all(summary_, arrange_rank_waits(summary_, waits_, arrangement_));
-    hidden_ = waits_.operations.size() - all.shown.size();
-    auto const outer = view_of_waiting_blocks();
-    auto const inner = view_of_rank_waits();
-    show(out_, format_,
-         {table_of(outer, all.operations), table_of(inner, all.ranks), all.begin,
-          [&](std::size_t block) { return all.heading(block); }, [&](std::size_t block) { return all.footing(block); }},
-         around_, {.indent = 2});
-  }
-
-  void show_pairs() {
-    auto const lines = lines_of_pairs(summary_, waits_, arrangement_.top);
-    auto const view = view_of_pairs();
-    around_.if_empty = "No rank is known to wait for another one.\n";
-    around_.below = [&](std::ostream& text) { table::say_hidden(text, waits_.pairs.size() - lines.size(), "pair"); };
-    show(out_, format_, table_of(view, lines), around_, layout());
-  }
-
- private:
-  [[nodiscard]] table::TextLayout layout() const { return {.width = arrangement_.width}; }
-
-  std::ostream& out_;
-  Summary const& summary_;
-  Waits const& waits_;
-  Format format_;
-  Arrangement const& arrangement_;
-  AroundTable around_;
-  std::size_t hidden_ = 0;
-};
+  add(table_of(view_of_pending, pending));
+  parts.back().below = [&, above = parts.back().below](std::ostream& text) {
+    if (above) above(text);
+    around.below(text);
+  };
+  show_parts(out, format, parts);
+}
 
 }  // namespace
 
-Json page_tables_of_waits(Summary const& summary, Waits const& waits, Arrangement const& arrangement) {
-  auto const table = [&](std::string_view titles, std::span<OperationWaiting const> list) {
-    auto const lines = lines_of(summary, list, arrangement);
-    auto const view = view_of_waits(titles);
-    return page_table(table_of(view, lines));
-  };
-  auto const pairs = lines_of_pairs(summary, waits, arrangement.top);
-  auto const view_of_all_pairs = view_of_pairs();
-  return {{"waits", table(titles_of_waits, waits.operations)},
-          {"pairs", page_table(table_of(view_of_all_pairs, pairs))},
-          {"pending", table(titles_of_pending, waits.pending)}};
+Json page_tables_of_waits(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
+                          std::optional<std::size_t> top) {
+  auto const table = [](auto const& view, auto const& lines) { return page_table(table_of(view, lines)); };
+  return {{"waits", table(view_of_waits(titles_of_waits), lines_of(summary, waits.operations, top))},
+          {"causes", table(view_of_causes(summary),
+                           causes.empty() ? std::vector<CauseLine>() : lines_of_causes(summary, waits, causes, top))},
+          {"pairs", table(view_of_pairs(), lines_of_pairs(summary, waits, top))},
+          {"pending", table(view_of_waits(titles_of_pending), lines_of(summary, waits.pending, top))}};
 }
 
-void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, Arrangement const& arrangement,
-          WaitLines lines) {
-  WaitsForms forms(out, summary, waits, format, arrangement);
-  if (lines == WaitLines::ranks) forms.show_ranks();
-  else if (lines == WaitLines::pairs) forms.show_pairs();
-  else forms.show_operations();
+void show(std::ostream& out, Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
+          Format format, Arrangement const& arrangement, WaitLines by) {
+  auto const show_lines = [&](auto const& view, auto const& lines, std::size_t all) {
+    std::size_t const hidden = all - std::min(all, arrangement.top.value_or(all));
+    show(out, format, table_of(view, lines), around_waits(summary, waits, by, hidden), {.width = arrangement.width});
+  };
+  std::size_t ranks = 0;
+  for (OperationWaiting const& one : waits.operations) ranks += one.by_rank.size();
+  switch (by) {
+    case WaitLines::operations:
+      return show_operations(out, summary, waits, format, arrangement);
+    case WaitLines::ranks:
+      return show_lines(view_of_rank_waits(), lines_of_ranks(summary, waits, arrangement.top), ranks);
+    case WaitLines::pairs:
+      return show_lines(view_of_pairs(), lines_of_pairs(summary, waits, arrangement.top), waits.pairs.size());
+    case WaitLines::causes:
+      return show_lines(view_of_causes(summary), lines_of_causes(summary, waits, causes, arrangement.top),
+                        causes.size());
+  }
 }
 
 }  // namespace mpisee_through

@@ -199,7 +199,7 @@ void show_data(std::ostream& out, TimeWindows const* all, Format format, AroundT
   }
   auto const outer = view_of_groups();
   auto const inner = view_of_windows();
-  table::Nested const nested{table_of(outer, groups), table_of(inner, windows), std::move(begin), {}, {}};
+  table::Nested const nested{table_of(outer, groups), table_of(inner, windows), std::move(begin), {}};
   show(out, format, nested, around);
 }
 

@@ -33,7 +33,7 @@ const allViews = [
 const aliases = {
   operations: ["collectives"],
   sites: ["by-site"],
-  ranks: ["waits", "by-rank"],
+  ranks: ["waits", "by-rank", "by-cause"],
   communicators: ["tree", "census"],
   pairs: ["matrix"],
 };

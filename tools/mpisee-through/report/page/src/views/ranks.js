@@ -139,6 +139,7 @@ function ranksTable(profile) {
 function waitTables(profile) {
   const tables = {
     waits: ["Waiting", "operation"],
+    causes: ["Who makes others wait", "cause"],
     pairs: ["Who waits for whom", "pair"],
     pending: ["Requests that are pending", "operation"],
   };

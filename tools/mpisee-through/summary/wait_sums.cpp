@@ -1,12 +1,17 @@
-// Sums of waits over call sites, and over all of the time in MPI.
+// Sums of waits over call sites, and over all of the time in MPI; their order, and their words.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "summary/operation_kind.hpp"
 #include "summary/waits.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 
@@ -38,6 +43,7 @@ OperationWaiting& OperationWaiting::add_calls(OperationWaiting const& other) {
   unknown_s += other.unknown_s;
   last.reset();
   causes.clear();
+  pattern_share.reset();
   return *this;
 }
 
@@ -73,10 +79,12 @@ std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const
   std::optional<OperationWaiting> sum;
   OperationWaiting const* most = nullptr;
   RankShares last, causes;
+  std::optional<double> pattern_s;
   for (OperationWaiting const& one : operations) {
     if (one.kind != kind) continue;
     if (one.last) last.add(*one.last, one.wait_s);
     for (RankShare const& cause : one.causes) causes.add(cause, one.wait_s);
+    if (one.pattern_share) pattern_s = pattern_s.value_or(0) + *one.pattern_share * one.wait_s;
     if (most == nullptr || one.wait_s > most->wait_s) most = &one;
     if (sum) sum->add_calls(one).site_share = 0;
     else sum = one;
@@ -87,12 +95,14 @@ std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const
   auto const awaited = last.of(sum->wait_s);
   sum->last = awaited.empty() ? std::nullopt : std::optional(awaited.front());
   sum->causes = causes.of(sum->wait_s);
+  sum->pattern_share = pattern_s ? share_of(*pattern_s, sum->wait_s) : std::nullopt;
   return sum;
 }
 
 OperationWaiting::Culprits OperationWaiting::culprits() const {
   Culprits found;
-  if (causes.empty() || (last && causes.front().share < last->share / 2)) return found;
+  if (causes.empty() || is_mostly_pattern()) return found;
+  if (!pattern_share && last && causes.front().share < last->share / 2) return found;
   for (RankShare const& one : causes) {
     if (one.share < causes.front().share / 2) break;
     found.ranks.push_back(static_cast<std::uint32_t>(one.rank));
@@ -148,6 +158,71 @@ TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& w
   }
   found.time_s = std::max(least_s, summary.efficiency.useful_max_s());
   return found;
+}
+
+std::vector<OperationWaiting const*> in_order(Summary const& summary, std::span<OperationWaiting const> operations) {
+  std::vector<OperationWaiting const*> order;
+  for (OperationWaiting const& one : operations) order.push_back(&one);
+  std::ranges::sort(order, [&](OperationWaiting const* left, OperationWaiting const* right) {
+    if (left->wait_s != right->wait_s) return left->wait_s > right->wait_s;
+    if (left->communicator != right->communicator)
+      return name_less(summary.communicator(left->communicator).name, summary.communicator(right->communicator).name);
+    if (left->operation != right->operation)
+      return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
+    return left->order() < right->order();
+  });
+  return order;
+}
+
+std::string describe_share(OperationWaiting const& waiting) {
+  if (!waiting.has_enough_instants() || !waiting.share()) return "-";
+  if (waiting.wait_s > 0 || !waiting.instants) return format_share(*waiting.share(), waiting.share_error());
+  // If none of n instants is in the waiting, its share is at most 3 / n with a probability of 95 %.
+  return fmt::format("at most {:.1f} %", std::max(300 / static_cast<double>(*waiting.instants), 0.1));
+}
+
+std::string_view awaited_in_words(WaitKind kind) {
+  constexpr std::array<std::string_view, commprof::wait_kind_names.size()> words{
+      "all to come", "late senders", "late receivers", "others outside MPI", "requests"};
+  return words[static_cast<std::size_t>(kind)];
+}
+
+namespace {
+
+// Words to follow the operation, or of several call sites what is waited for. Of several call sites, names the one with
+// most of the waiting.
+std::string at_site(Summary const& summary, OperationWaiting const& waiting) {
+  if (!waiting.site) return "";
+  std::string const line = summary.site_names->line(summary.site(*waiting.site));
+  return waiting.site_share ? fmt::format(", {} of it at {}", format_share(*waiting.site_share), line) : " at " + line;
+}
+
+std::string because_of(OperationWaiting const& waiting) {
+  if (auto const culprits = waiting.culprits(); !culprits.ranks.empty())
+    return fmt::format("; {} {} {} of it", ranks_in_words(culprits.ranks),
+                       culprits.ranks.size() == 1 ? "causes" : "cause", format_share(culprits.share));
+  if (waiting.is_mostly_pattern())
+    return fmt::format("; in {} of it no rank does more than others: the order of calls makes them wait in turn",
+                       format_share(waiting.pattern_share));
+  if (!waiting.last) return "";
+  return fmt::format("; {} of it is for rank {}, which may wait itself", format_share(waiting.last->share),
+                     static_cast<std::uint32_t>(waiting.last->rank));
+}
+
+}  // namespace
+
+std::string waiting_in_words(Summary const& summary, OperationWaiting const& waiting) {
+  CommunicatorSummary const& communicator = summary.communicator(waiting.communicator);
+  std::string const share = waiting.has_enough_instants() ? describe_share(waiting)
+                                                          : fmt::format("{} of {}", format_seconds(waiting.wait_s),
+                                                                        format_seconds(waiting.time_s));
+  std::string const at = at_site(summary, waiting);
+  std::string text =
+      fmt::format("{} of {} on {} ({}){} is waiting for {}{}{}", share, summary.name_of(waiting.operation),
+                  communicator.name, format_number_of(communicator.size, "rank"), waiting.site_share ? "" : at,
+                  awaited_in_words(waiting.kind), waiting.site_share ? at : "", because_of(waiting));
+  if (text.front() == 'a') text.front() = 'A';
+  return text;
 }
 
 }  // namespace mpisee_through
