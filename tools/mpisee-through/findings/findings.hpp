@@ -53,10 +53,11 @@ struct Evidence {
   // Messages of the classes p2p and rma, read at the first call. Empty if the profile has none, or if parts of calls
   // are selected.
   std::function<MessageSums const&()> messages;
-  Waits const& waits;                    // empty if waiting is unknown
-  bool whole_ranks;                      // all calls of the selected ranks are selected
-  TimeWindows const* windows = nullptr;  // null if the profile has none, or if parts of it are selected
-  CodeLines const* lines = nullptr;      // the places of calls that did not end; null: they are not looked up
+  Waits const& waits;                                   // empty if waiting is unknown
+  std::function<std::vector<Cause> const&()> causes{};  // of the waiting, read at the first call; empty like messages
+  bool whole_ranks;                                     // all calls of the selected ranks are selected
+  TimeWindows const* windows = nullptr;                 // null if the profile has none, or if parts of it are selected
+  CodeLines const* lines = nullptr;  // the places of calls that did not end; null: they are not looked up
 };
 
 // In order of explanation: a finding may explain findings of later levels.

@@ -166,9 +166,17 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
     of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };
   if (selection.has_whole_ranks() && has_windows(profile))
     screen.windows = read_windows(profile, selection, screen.summary);
+  std::optional<std::vector<Cause>> causes;
+  std::function<std::vector<Cause> const&()> read_once;
+  if (profile.holds(commprof::schema::causes))
+    read_once = [&]() -> std::vector<Cause> const& {
+      if (!causes) causes = read_causes(profile, screen.summary, selection);
+      return *causes;
+    };
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
                               .waits = screen.waits,
+                              .causes = read_once,
                               .whole_ranks = selection.has_whole_ranks(),
                               .windows = screen.windows && !selection.ranks ? &*screen.windows : nullptr,
                               .lines = &screen.lines});

@@ -1,8 +1,13 @@
 // Waiting for others: for members of a communicator to come, for late senders, for late receivers, for progress.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
@@ -17,11 +22,13 @@ struct Reason {
   OperationWaiting const& waiting;
   OperationWaiting::Culprits culprits;
   double longer = 0;  // how many times as long as the others the culprits compute; 0 if they do not cause most of it
+  std::string late_call{};  // before which the culprits do more than others: "Send at pipeline.c:20"; empty if unknown
 
   [[nodiscard]] bool are_known() const { return longer > 0; }
   [[nodiscard]] bool compute_longer() const { return longer >= thresholds::computes_longer; }
   [[nodiscard]] bool is_one() const { return culprits.ranks.size() == 1; }
   [[nodiscard]] std::string who() const { return ranks_in_words(culprits.ranks); }
+  [[nodiscard]] std::string before() const { return "before " + (late_call.empty() ? "the call" : late_call); }
 };
 
 // How many times as long as the others these ranks are outside MPI, on average.
@@ -34,26 +41,53 @@ double longer_than_others(Summary const& summary, std::vector<std::uint32_t> con
   return others_s > 0 ? their_s * (all - number) / (others_s * number) : 0;
 }
 
-Reason reason_for(Summary const& summary, OperationWaiting const& waiting) {
+// The call before which the culprits do more than others. Of several, one on the communicator of the waiting comes
+// first, but only if it causes half of what they cause there: chains also lead to calls on other communicators.
+std::string find_late_call(Evidence const& evidence, OperationWaiting const& waiting,
+                           OperationWaiting::Culprits const& culprits) {
+  if (!evidence.causes || culprits.ranks.empty()) return "";
+  Summary const& summary = evidence.summary;
+  std::map<std::tuple<CommunicatorIndex, OperationIndex, std::optional<CallSiteIndex>>, double> caused_s;
+  for (Cause const& one : evidence.causes())
+    if (std::ranges::binary_search(culprits.ranks, static_cast<std::uint32_t>(one.rank)))
+      caused_s[{one.communicator, one.operation, one.site}] += one.caused_s;
+  if (caused_s.empty()) return "";
+  double const enough_s = culprits.share * waiting.wait_s / 2;
+  auto const weight = [&](auto const& one) {
+    bool const is_here = std::get<CommunicatorIndex>(one.first) == waiting.communicator;
+    return std::tuple(one.second >= enough_s, is_here, one.second);
+  };
+  auto const& [communicator, operation, site] = std::ranges::max_element(caused_s, {}, weight)->first;
+  std::string const& name = summary.name_of(operation);
+  return site ? fmt::format("{} at {}", name, summary.site_names->line(summary.site(*site)))
+              : fmt::format("{} on {}", name, summary.communicator(communicator).name);
+}
+
+Reason reason_for(Evidence const& evidence, OperationWaiting const& waiting) {
   Reason reason{waiting, waiting.culprits()};
-  if (has_culprits(summary, waiting)) reason.longer = longer_than_others(summary, reason.culprits.ranks);
+  reason.late_call = find_late_call(evidence, waiting, reason.culprits);
+  if (has_culprits(evidence.summary, waiting))
+    reason.longer = longer_than_others(evidence.summary, reason.culprits.ranks);
   return reason;
 }
 
 std::string fact(Summary const& summary, Reason const& reason, double weight) {
-  std::string const more = reason.compute_longer()
-                               ? fmt::format(": {} {:.1f} times as long as the others",
-                                             reason.is_one() ? "it computes" : "they compute", reason.longer)
-                               : "";
-  return fmt::format("{}{}. The waiting takes {} of the wall time.", waiting_in_words(summary, reason.waiting), more,
+  std::vector<std::string> more;
+  if (!reason.late_call.empty()) more.push_back((reason.is_one() ? "does more " : "do more ") + reason.before());
+  if (reason.compute_longer())
+    more.push_back(
+        fmt::format("{} {:.1f} times as long as the others", reason.is_one() ? "computes" : "compute", reason.longer));
+  std::string const words =
+      more.empty() ? "" : fmt::format(": {} {}", reason.is_one() ? "it" : "they", fmt::join(more, ", and "));
+  return fmt::format("{}{}. The waiting takes {} of the wall time.", waiting_in_words(summary, reason.waiting), words,
                      format_share(weight));
 }
 
 std::string advice_for_all(std::string const& operation, Reason const& reason) {
   if (reason.compute_longer()) return fmt::format("move work from {} to the others.", reason.who());
   if (reason.are_known())
-    return fmt::format("look at what {} {} before the call: input and output, other calls, a slower host.",
-                       reason.who(), reason.is_one() ? "does" : "do");
+    return fmt::format("look at what {} {} {}: input and output, other calls, a slower host.", reason.who(),
+                       reason.is_one() ? "does" : "do", reason.before());
   if (is_barrier(operation)) return "leave out barriers that the algorithm does not need.";
   if (kind_of(operation) == OperationKind::completion)
     return "do more work between the begin of collective operations and their completion.";
@@ -65,6 +99,9 @@ std::string advice_for_all(std::string const& operation, Reason const& reason) {
 
 std::string advice_for_senders(Reason const& reason) {
   constexpr std::string_view meanwhile = "let the receivers work between Irecv and Wait.";
+  if (reason.waiting.is_mostly_pattern())
+    return fmt::format("change the order of calls, so that ranks send before other work, or in smaller pieces; and {}",
+                       meanwhile);
   if (!reason.are_known()) return fmt::format("send before other work, and {}", meanwhile);
   return reason.compute_longer()
              ? fmt::format("move work from {} to the others, let {} send before other work, and {}", reason.who(),
@@ -87,7 +124,7 @@ std::string advice_for_progress(Reason const& reason) {
 }
 
 std::string advice(std::string const& operation, Reason const& reason) {
-  if (reason.culprits.ranks.empty() && reason.waiting.last)
+  if (reason.culprits.ranks.empty() && reason.waiting.last && !reason.waiting.is_mostly_pattern())
     return fmt::format("look first for what rank {} does or waits for meanwhile.",
                        static_cast<std::uint32_t>(reason.waiting.last->rank));
   switch (reason.waiting.kind) {
@@ -104,9 +141,10 @@ std::string advice(std::string const& operation, Reason const& reason) {
   return advice_for_all(operation, reason);
 }
 
-// The ranks that cause the waiting, or if none is known to, the rank that is waited for most.
+// The ranks that cause the waiting, or if nobody knows who does, the rank that is waited for most.
 std::vector<std::uint32_t> late_ranks(Reason const& reason) {
-  if (!reason.culprits.ranks.empty() || !reason.waiting.last) return reason.culprits.ranks;
+  bool const is_known = !reason.culprits.ranks.empty() || reason.waiting.is_mostly_pattern();
+  if (is_known || !reason.waiting.last) return reason.culprits.ranks;
   return {static_cast<std::uint32_t>(reason.waiting.last->rank)};
 }
 
@@ -141,7 +179,7 @@ std::vector<Finding> find_waiting(Evidence const& evidence, WaitKind kind) {
     before = place;
     auto const waiting = over_call_sites(evidence.waits.at(place.communicator, place.operation), kind);
     if (!waiting || !is_worth_telling(evidence, *waiting)) continue;
-    Reason const reason = reason_for(summary, *waiting);
+    Reason const reason = reason_for(evidence, *waiting);
     std::string const& name = summary.name_of(place.operation);
     double const weight = share_of_wall(evidence, waiting->wait_s);
     found.push_back(
