@@ -47,14 +47,14 @@ std::string find_late_call(Evidence const& evidence, OperationWaiting const& wai
                            OperationWaiting::Culprits const& culprits) {
   if (!evidence.causes || culprits.ranks.empty()) return "";
   Summary const& summary = evidence.summary;
-  std::map<std::tuple<CommunicatorIndex, OperationIndex, std::optional<CallSiteIndex>>, double> caused_s;
+  std::map<Cause::Call, double> caused_s;
   for (Cause const& one : evidence.causes())
-    if (std::ranges::binary_search(culprits.ranks, static_cast<std::uint32_t>(one.rank)))
-      caused_s[{one.communicator, one.operation, one.site}] += one.caused_s;
+    if (one.call && std::ranges::binary_search(culprits.ranks, static_cast<std::uint32_t>(one.rank)))
+      caused_s[*one.call] += one.caused_s;
   if (caused_s.empty()) return "";
   double const enough_s = culprits.share * waiting.wait_s / 2;
   auto const weight = [&](auto const& one) {
-    bool const is_here = std::get<CommunicatorIndex>(one.first) == waiting.communicator;
+    bool const is_here = one.first.communicator == waiting.communicator;
     return std::tuple(one.second >= enough_s, is_here, one.second);
   };
   auto const& [communicator, operation, site] = std::ranges::max_element(caused_s, {}, weight)->first;
@@ -100,8 +100,11 @@ std::string advice_for_all(std::string const& operation, Reason const& reason) {
 std::string advice_for_senders(Reason const& reason) {
   constexpr std::string_view meanwhile = "let the receivers work between Irecv and Wait.";
   if (reason.waiting.is_mostly_pattern())
-    return fmt::format("change the order of calls, so that ranks send before other work, or in smaller pieces; and {}",
-                       meanwhile);
+    return fmt::format(
+        "give each rank a processor of its own, if others take it at times; else change the order of calls, so that "
+        "ranks "
+        "send before other work, or in smaller pieces; and {}",
+        meanwhile);
   if (!reason.are_known()) return fmt::format("send before other work, and {}", meanwhile);
   return reason.compute_longer()
              ? fmt::format("move work from {} to the others, let {} send before other work, and {}", reason.who(),

@@ -53,13 +53,12 @@ class WaitReader {
     CauseRows rows(profile_);
     while (CauseRow const* row = rows.next()) {
       if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
+      std::optional<Cause::Call> call;
       if (auto const place = find(row->communicator, row->operation))
-        causes.push_back({place->first, place->second, find_site(row->site), row->rank, row->caused_s,
-                          row->caused_error_s, row->direct_s});
+        call = {place->first, place->second, find_site(row->site)};
+      causes.push_back({call, row->rank, row->caused_s, row->caused_error_s, row->direct_s});
     }
-    std::ranges::sort(causes, {}, [](Cause const& one) {
-      return std::tuple(-one.caused_s, one.rank, one.communicator, one.operation, one.site);
-    });
+    std::ranges::sort(causes, {}, [](Cause const& one) { return std::tuple(-one.caused_s, one.rank, one.call); });
     return causes;
   }
 

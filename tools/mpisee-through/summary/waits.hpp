@@ -95,9 +95,14 @@ struct PairWaiting {
 
 // What makes others wait: a call that a rank enters late, because it has done more before it.
 struct Cause {
-  CommunicatorIndex communicator;
-  OperationIndex operation;
-  std::optional<CallSiteIndex> site;  // nothing if unknown
+  struct Call {
+    CommunicatorIndex communicator;
+    OperationIndex operation;
+    std::optional<CallSiteIndex> site;  // nothing if unknown
+
+    friend auto operator<=>(Call const&, Call const&) = default;
+  };
+  std::optional<Call> call;  // nothing if unknown
   WorldRank rank;
   double caused_s;
   double error_s;

@@ -177,17 +177,23 @@ struct CauseLine {
     return one != nullptr ? number_of(one->rank) : std::string(kind == "pattern" ? pattern_name : "not known");
   }
   [[nodiscard]] std::optional<SiteRef> site() const {
-    return one != nullptr && one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
+    bool const has_site = one != nullptr && one->call && one->call->site;
+    return has_site ? std::optional(SiteRef{summary, *one->call->site}) : std::nullopt;
   }
 };
 
 table::View<CauseLine> view_of_causes(Summary const& summary) {
+  using Name = std::optional<std::string>;
   auto const call = [](CauseLine const& line) { return line.one ? std::optional(*line.one) : std::nullopt; };
+  auto const comm = [&](Cause const& one) {
+    return one.call ? Name(summary.communicator(one.call->communicator).name) : Name();
+  };
+  auto const op = [&](Cause const& one) { return one.call ? Name(summary.name_of(one.call->operation)) : Name(); };
   std::vector<table::Column<Cause>> const of_call{
       {"rank", "", Kind::number, [](Cause const& one) { return static_cast<std::uint32_t>(one.rank); }},
       {"host", "", Kind::name, [&summary](Cause const& one) { return summary.host_of(one.rank); }},
-      {"comm", "", Kind::name, [&summary](Cause const& one) { return summary.communicator(one.communicator).name; }},
-      {"op", "", Kind::name, [&summary](Cause const& one) { return summary.name_of(one.operation); }},
+      {"comm", "", Kind::name, comm},
+      {"op", "", Kind::name, op},
       {"caused_error_s", "", Kind::seconds, &Cause::error_s},
       {"direct_s", "", Kind::seconds, &Cause::direct_s}};
   std::vector<table::Column<CauseLine>> columns{
