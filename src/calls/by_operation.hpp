@@ -34,17 +34,21 @@ inline constexpr auto waiting_of_op = by_operation([](Row const& row) {
 struct Members {
   WaitsFor awaited;
   Joint joint;
-  bool are_waited_for, are_neighbours;
+  bool are_waited_for, are_neighbours, are_aligned, is_of_data;
 };
 inline constexpr auto members_of_op = by_operation([](Row const& row) {
-  return Members{members_awaited(row), joint_of(row), calls::waits_for_members(row),
-                 row.family == Family::neighborhood};
+  return Members{members_awaited(row),          joint_of(row),
+                 calls::waits_for_members(row), row.family == Family::neighborhood,
+                 aligns_members(row),           calls::is_of_data(row)};
 });
 
 }  // namespace detail
 
 constexpr WaitsFor waits_for(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].awaited; }
 constexpr bool is_of_neighbours(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].are_neighbours; }
+constexpr bool aligns_members(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].are_aligned; }
+// Whether it moves data, if there are any.
+constexpr bool is_of_data(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].is_of_data; }
 constexpr Joint joint_of(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].joint; }
 constexpr bool waits_for_messages(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_messages; }
 constexpr bool waits_for_senders(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_senders; }

@@ -156,6 +156,14 @@ constexpr WaitsFor members_awaited(Row const& row) {
   return joins_accesses(row) ? WaitsFor::some : WaitsFor::nobody;
 }
 
+// Whether no process leaves the call before all members have entered it: a barrier, or a collective call in which each
+// has data for each. Those with a count for each process may have none.
+constexpr bool aligns_members(Row const& row) {
+  return row.family == collective && row.waits_for == WaitsFor::all && !has_parameter(row, "request") &&
+         !has_parameter(row, "sendcounts") && !has_parameter(row, "recvcounts");
+}
+constexpr bool is_of_data(Row const& row) { return has_parameter(row, "recvbuf"); }
+
 // Whether a process may wait in the call for members of its communicator to enter a collective call.
 constexpr bool waits_for_members(Row const& row) {
   return waits_for_requests(row) || (members_awaited(row) != WaitsFor::nobody && !has_parameter(row, "request"));

@@ -40,7 +40,7 @@ struct alignas(64) CurrentCall {
   Ticks outside{};  // time outside MPI until the begin of the call, since the epoch of the clock
 
   [[gnu::always_inline]] CurrentCall& begin(Op which, Ticks now, void const* return_address) {
-    set(outside.count, outside.count + (now.count - since.count));
+    set(outside.count, outside_until(now).count);
     set(since.count, now.count);
     set(site, reinterpret_cast<std::uintptr_t>(return_address));
     return set(op, static_cast<std::uint32_t>(which) + 1);
@@ -53,8 +53,15 @@ struct alignas(64) CurrentCall {
     set(op, 0U);
     set(since.count, now.count);
   }
+  // What `outside` is if a call begins now.
+  [[gnu::always_inline]] Ticks outside_until(Ticks now) const { return {get(outside) + (now.count - get(since))}; }
+  [[gnu::always_inline]] Ticks outside_before() const { return {get(outside)}; }
 
  private:
+  // Threads without a CurrentCall of their own share one.
+  [[gnu::always_inline]] static std::uint64_t get(Ticks const& time) {
+    return std::atomic_ref(const_cast<Ticks&>(time).count).load(std::memory_order_relaxed);
+  }
   template <class T>
   [[gnu::always_inline]] CurrentCall& set(T& member, T value) {
     std::atomic_ref(member).store(value, std::memory_order_relaxed);

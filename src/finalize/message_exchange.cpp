@@ -18,7 +18,6 @@ constexpr int of_counts = 0, of_levels = 1, of_questions = 2, of_parts = 4, of_h
 static_assert(of_hops + 2 == sparse_exchange::tags);
 
 constexpr std::uint64_t most_asked = std::uint64_t{1} << 17;  // questions that a process answers
-constexpr std::uint64_t most_hops = std::uint64_t{1} << 17;   // chains that all processes together follow
 
 // The parts of an ordered array, by the process of each value. False if memory is used up.
 template <class Value, class ToOf>
@@ -131,6 +130,9 @@ void MessageExchange::ask() {
 // Each process learns from those for which it waits which part of their time in MPI they do not wait.
 void MessageExchange::judge() {
   Causes& causes = own_.causes();
+  // One process may make all others wait. Of more than it can answer, each takes its own part.
+  if (static_cast<std::uint64_t>(ranks_) > most_asked)
+    return causes.judge([&](std::int32_t) { return static_cast<double>(causes.moving()); });
   PageVector<std::int32_t> ranks;
   for (Causes::Wait const& wait : causes.waits())
     if (wait.whom >= 0) tree_.require(ranks.push_back(wait.whom));
@@ -144,6 +146,7 @@ void MessageExchange::judge() {
   ask_and_answer<std::int32_t, float>(
       tree_, of_parts, ranks, parts, [&](std::int32_t) { return causes.moving(); },
       [&](std::size_t i, float part) { *(moving.begin() + i) = part; });
+  if (tree_.failure()) return;
   causes.judge([&](std::int32_t rank) {
     return static_cast<double>(
         *(moving.begin() + (std::lower_bound(ranks.begin(), ranks.end(), rank) - ranks.begin())));
@@ -179,9 +182,7 @@ std::uint64_t MessageExchange::hop(PageVector<Causes::Chain>& chains) {
 
 // Rank 0 decides when it is enough. All processes hear of it, so tags may be used again.
 void MessageExchange::follow_chains(Ticks budget) {
-  unsigned level = 0;
-  while (static_cast<std::uint64_t>(ranks_) * instants::most >> level > most_hops) ++level;
-  PageVector<Causes::Chain>& chains = own_.causes().chain(level);
+  PageVector<Causes::Chain>& chains = own_.causes().chain(Causes::level_for(ranks_));
   Ticks const begin = clock::now();
   for (OpenChains open{1}; open.count > 0;) {
     open.count = hop(chains);
@@ -225,7 +226,7 @@ void exchange_waits(OwnMessageWaits& own, RowContext const& context, Tree& tree)
   exchange.ask();
   own.find_waits();
   exchange.judge();
-  exchange.follow_chains({static_cast<std::uint64_t>(context.rate.hertz()) + context.wall.count / 100});  // 1 s, or 1 %
+  exchange.follow_chains({static_cast<std::uint64_t>(context.rate.hertz() / 4) + context.wall.count / 100});
   own.count(context.records, context.sites);
   tree.require(own.finish());
   exchange.blame();

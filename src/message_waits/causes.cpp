@@ -70,7 +70,7 @@ void Causes::share_noise() {
 PageVector<Causes::Chain>& Causes::chain(unsigned level) {
   level_ = level;
   for (Wait const& wait : waits_) {
-    if (wait.whom < 0 || !is_below(scattered(wait.cell), level)) continue;
+    if (wait.whom < 0 || !is_below(scattered(wait.cell ^ static_cast<std::uint64_t>(rank_) << 40), level)) continue;
     Chain chain;
     chain.begin = chain.cell = wait.cell;
     chain.holder = chain.checkpoint = rank_;

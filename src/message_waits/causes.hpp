@@ -42,6 +42,7 @@ class Causes {
  public:
   static constexpr std::int32_t nobody = -1, somebody = -2;  // in place of a rank; somebody: not known who
   static constexpr unsigned most_hops = 128;
+  static constexpr std::uint64_t most_chains = std::uint64_t{1} << 17;  // that all processes together follow
 
   // At an instant.
   struct Wait {
@@ -93,7 +94,13 @@ class Causes {
   }
   PageVector<Wait> const& waits() const { return waits_; }
 
-  // Begins chains from the waits whose hash is kept at the level.
+  // So that there are not more than the most chains.
+  static unsigned level_for(std::int32_t ranks) {
+    unsigned level = 0;
+    while (static_cast<std::uint64_t>(ranks) * instants::most >> level > most_chains) ++level;
+    return level;
+  }
+  // Begins chains from the waits whose hash is kept at the level: each process keeps others.
   PageVector<Chain>& chain(unsigned level);
   unsigned level() const { return level_; }
   // The latest wait until an instant, or else the first one.

@@ -17,7 +17,7 @@ void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<Clo
   kept_->instants.begin(now, offset);
   kept_->must_convert = offset ? 1 : 0;
   kept_->noticed = now;
-  aligned_.set({CommIndex::unknown, 0, now, this_thread.current_call->outside});
+  aligned_.set({CommIndex::unknown, 0, now, this_thread.current_call->outside_until(now)});
   begun_ = aligned_.at();
   kept_->is_on = 1;
   if (state.is_threaded()) begin_threads();
@@ -214,7 +214,7 @@ void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::s
   kept.first = static_cast<std::uint32_t>(awaited_.size());
   kept.count = static_cast<std::uint16_t>(count);
   kept.aligned = aligned_.packed();
-  kept.lap = Stamp::of(call.entry, this_thread.current_call->outside).since(aligned_.at());
+  kept.lap = Stamp::of(call.entry, this_thread.current_call->outside_before()).since(aligned_.at());
   for (std::size_t i = 0; i < count && kept_->is_broken == 0; ++i) {
     Awaited one = awaited[i];
     Stream const* const stream = one.has_number() && one.key() ? streams_.find(one.key()) : nullptr;
@@ -317,12 +317,12 @@ MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) 
   if (key.way() == Way::out) return {when <= asked.exit ? Told::after : Told::unknown, is_close, when, next};
   bool const is_complete = asked.exit <= known_until_ && !has_unnumbered(key), is_sure = next != nullptr || is_complete;
   if (when >= asked.exit) return {is_sure ? Told::not_until : Told::unknown, is_close, when, next};
-  // The receive of a later message than the next one came between two entries: with the first, since receives of one
-  // stream are often posted together.
+  // The receive of a later message than the next one came between two entries: perhaps with the first, since receives
+  // of one stream are often posted together.
   for (; is_of_stream(entry) && entry->time < asked.exit && entry->count <= number; ++entry)
     if (entry->count == number) return {Told::after, is_close, entry->time, next};
-  bool const is_in_log = is_of_stream(entry);
-  if ((is_in_log ? entry->count : stream->count) > number) return {Told::after, is_close, when, next};
+  bool const is_in_log = is_of_stream(entry), is_over = (is_in_log ? entry->count : stream->count) > number;
+  if (is_over) return {Told::after, is_close || !is_in_log || entry->time >= asked.exit, when, next};
   return {is_in_log || is_complete ? Told::not_until : Told::unknown, is_close, when, next};
 }
 

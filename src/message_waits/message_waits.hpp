@@ -136,7 +136,7 @@ class MessageWaits {
       number = counted.load(std::memory_order_relaxed);
       counted.store(number + 1, std::memory_order_relaxed);
     }
-    stamp(*stream, number, Stamp::of(at, this_thread.current_call->outside));
+    stamp(*stream, number, Stamp::of(at, this_thread.current_call->outside_before()));
     if (std::atomic_ref(stream->label).load(std::memory_order_relaxed) < label_.load(std::memory_order_relaxed))
         [[unlikely]]
       log(key, *stream, number, at, op);
@@ -144,7 +144,7 @@ class MessageWaits {
   }
   // A call with this number has ended that no process leaves before all have entered it.
   [[gnu::always_inline]] void align(CommIndex comm, std::uint32_t number, Ticks end) {
-    aligned_.set({comm, number, end, this_thread.current_call->outside});
+    aligned_.set({comm, number, end, this_thread.current_call->outside_before()});
   }
   static constexpr unsigned number_bits = 20;  // of Entry::aligned, but for the communicator
   // Counts a receive of a known stream. It may have to wait for receives that were posted before.
@@ -243,7 +243,8 @@ class MessageWaits {
   };
   struct Answer {
     Told told = Told::unknown;
-    bool is_close = false;         // with the other clock wrong by its error, it might be otherwise
+    // It may be otherwise: with the other clock wrong by its error, or if receives were not posted together.
+    bool is_close = false;
     Ticks when;                    // of the next message after the instant
     Entry const* entry = nullptr;  // which says so; nullptr: there was no message any more
   };

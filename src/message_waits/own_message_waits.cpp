@@ -165,15 +165,19 @@ void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
       ++counts.fine;
       break;
     case MessageWaits::Told::after:
+      counts.is_sure = counts.is_sure || !answer.is_close;
       counts.add_late(asked.to, answer.when, answer.coming, lap_for(answer.coming, asked.hit, asked.lap));
       break;
   }
 }
 
 bool OwnMessageWaits::is_known(Hit const& hit, WaitKind kind) const {
-  bool const are_first_known = hit.of(WaitKind::late_sender).unknown == 0 && hit.of(WaitKind::collective).unknown == 0;
+  // A call that waits for all that it awaits waits if one of that is late, whatever the others.
+  bool const ends_with_any = (waits_->spans().begin() + hit.span)->ends_with_any;
+  auto const is_clear = [&](WaitKind of) { return hit.of(of).unknown == 0 || (hit.of(of).late > 0 && !ends_with_any); };
   bool const is_first = kind == WaitKind::late_sender || kind == WaitKind::collective;
-  return are_first_known && (is_first || hit.of(WaitKind::late_receiver).unknown == 0);
+  return is_clear(WaitKind::late_sender) && is_clear(WaitKind::collective) &&
+         (is_first || is_clear(WaitKind::late_receiver));
 }
 
 bool OwnMessageWaits::is_late(Hit const& hit, WaitKind kind) const {

@@ -185,7 +185,8 @@ class OwnMessageWaits {
   // What a call awaits of one kind at an instant: how many are late, are not, are not known.
   struct Counts {
     std::uint16_t late = 0, fine = 0, unknown = 0;
-    bool is_close = false;
+    bool is_close = false;   // see MessageWaits::Answer
+    bool is_sure = false;    // something is late that is not so
     std::int32_t whom = -1;  // the process that is the last to end the waiting
     Ticks when;
     Coming coming;

@@ -146,7 +146,7 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   }
   bool const is_waiting = is_late(hit, row.kind);
   sum.add_known(row.latest_call, hit.cell, stream, weight, is_waiting);
-  if (hit.of(row.kind).is_close) sum.close += weight;
+  if (hit.of(row.kind).is_close && !hit.of(row.kind).is_sure) sum.close += weight;
   if (!is_waiting) return;
   std::int32_t const rank = hit.of(row.kind).whom;
   sum.whom.add(rank, weight);

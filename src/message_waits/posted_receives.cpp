@@ -65,7 +65,7 @@ MessageNumber MessageWaits::receive_behind(CommIndex comm, std::int32_t source, 
                        .source = source,
                        .tag = tag,
                        .at = at,
-                       .stamp = Stamp::of(at, this_thread.current_call->outside),
+                       .stamp = Stamp::of(at, this_thread.current_call->outside_before()),
                        .detail = detail_of(op),
                        .state = is_complete ? Posted::arrived : Posted::pending};
       std::uint32_t const ticket = queue == nullptr ? 0 : enqueue(*queue, one);

@@ -127,7 +127,8 @@ void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::ui
   use_so_far::refresh();
   time_windows::of_process.pass(interval, op, true);
   Communicator const& record = communicators::registry[comm];
-  if (calls::is_of_neighbours(op) && record.handle_now() != 0) return span_of_neighbours(op, interval, record, number);
+  if (calls::is_of_neighbours(op) && !record.is_folded && record.handle_now() != 0)
+    return span_of_neighbours(op, interval, record, number);
   SpanningCall call;
   if (!begin(call, op, interval)) return waits().span(call, nullptr, 0);
   Awaited const one = awaited_members(comm, calls::joint_of(op), root, number);

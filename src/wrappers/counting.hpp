@@ -105,19 +105,18 @@ inline void failed(Call const&, Op, CountedComm const&) {}
 }
 
 // Counts a blocking call that all members of the communicator make.
-[[gnu::always_inline]] inline void count_joined(Call const& call, Op op, Communicator const& comm, int root) {
-  std::uint32_t const number = join(comm.index, op, call.start());
-  if (!calls::waits_for_members(op)) return pass(call.interval(), op, true);
+[[gnu::always_inline]] inline std::uint32_t count_joined(Call const& call, Op op, CommIndex comm, int root) {
+  std::uint32_t const number = join(comm, op, call.start());
+  if (!calls::waits_for_members(op)) return pass(call.interval(), op, true), number;
   if (message_waits::of_process.may_span(call.interval())) [[unlikely]]
-    span_of_members(op, call.interval(), comm.index, root, number);
-  if (calls::waits_for(op) == calls::WaitsFor::all && comm.has_all_processes)
-    message_waits::of_process.align(comm.index, number, call.interval().end);
+    span_of_members(op, call.interval(), comm, root, number);
+  return number;
 }
 
 // Counts the messages of a blocking call that has succeeded.
 inline void count(Call const& call, Op op, CountedComm const& place, CountedComm const&) {
   if (joins_members(op) && message_waits::of_process.is_on())
-    return count_joined(call, op, communicators::registry[place.index], GivenComm::nobody);
+    return void(count_joined(call, op, place.index, GivenComm::nobody));
   pass(call.interval(), op, true);
 }
 [[gnu::always_inline]] inline void count(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
@@ -125,7 +124,12 @@ inline void count(Call const& call, Op op, CountedComm const& place, CountedComm
   if (joins_members(op) && waits.is_on()) {
     if (given.root >= 0 && waits.may_span(call.interval())) [[unlikely]]
       learn(given.comm, *cached.comm, given.root);
-    return count_joined(call, op, *cached.comm, given.root);
+    std::uint32_t const number = count_joined(call, op, cached.comm->index, given.root);
+    // In a pause there may be no record.
+    bool const has_data = !calls::is_of_data(op) || (cached.record != nullptr && cached.record->key.bin() != SizeBin{});
+    if (calls::aligns_members(op) && cached.comm->has_all_processes && has_data)
+      waits.align(cached.comm->index, number, call.interval().end);
+    return;
   }
   if ((!given.sends && !given.awaits) || !waits.is_on()) return pass(call.interval(), op, true);
   std::uint32_t const sent = given.sends ? send(call, op, given, cached) : Streams::no_number;

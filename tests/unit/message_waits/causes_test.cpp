@@ -1,4 +1,5 @@
 // Programs of known causes, simulated: who is found to cause the waiting.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <map>
@@ -296,4 +297,47 @@ TEST_CASE("pairs that work in turn wait for each other because of the pattern, a
   });
   CHECK(run.share_of_pattern() > 0.85);
   for (int const rank : {0, 1, 2, 3}) CHECK(run.share_of(rank) < 0.1);
+}
+
+TEST_CASE("a receiver that lags behind a sender which does not wait is in the error of its waiting") {
+  SimulatedRun run(2);
+  Simulated &sender = *run.processes[0], &receiver = *run.processes[1];
+  std::uint64_t const us = ms / 1000;
+  for (std::uint64_t begin = ms; begin < 980 * ms; begin += 20 * ms)
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      std::uint64_t const sent = begin + i * 50 * us, posted = begin + (i + 1) * 51 * us;
+      sender.enter(sent);
+      StreamKey const out = StreamKey::of(Way::out, CommIndex::world, 1, 0);
+      Awaited const one{.comm = CommIndex::world,
+                        .peer = 1,
+                        .world_rank = WorldRank{1},
+                        .number = sender.waits.count(out, {sent}, Op::Send),
+                        .way = Way::out};
+      sender.span(Op::Send, sent, sent + 50 * us, {one});
+      receiver.enter(posted);
+      receiver.waits.receive(CommIndex::world, 0, 0, {posted}, Op::Recv);
+    }
+  run.finish();
+  auto const found = std::ranges::find(run.own(0).by_rank(), WaitKind::late_receiver, &OwnMessageWaits::Row::kind);
+  REQUIRE(found != run.own(0).by_rank().end());
+  CHECK(found->wait_ns > 0);
+  CHECK(found->error_ns > found->wait_ns / 2);
+}
+
+TEST_CASE("the time before the run is no work of the process, whatever the uptime of its host") {
+  this_thread.current_call->outside = {};
+  this_thread.current_call->since = {};
+  static MessageWaits waits;
+  Ticks const begin{std::uint64_t{100'000} * ms};
+  waits.begin(begin, [](CommIndex) { return 0; });
+  Ticks const entry = begin + Ticks{10 * ms}, exit = begin + Ticks{50 * ms};
+  this_thread.current_call->begin(Op::Recv, entry, nullptr);
+  this_thread.current_call->end(exit);
+  Awaited const one{.comm = CommIndex::world, .peer = 1, .number = waits.receive(CommIndex::world, 1, 0, entry).value};
+  waits.span({.entry = entry, .exit = exit, .op = Op::Recv, .scope = ScopeIndex::main}, &one, 1);
+  REQUIRE(waits.spans().size() == 1);
+  Stamp const lap = waits.awaited(0).lap;
+  CHECK(lap.at == Approx(10 * ms / 1024).margin(2));
+  CHECK(lap.outside == lap.at);
+  *this_thread.current_call = {};
 }

@@ -49,6 +49,7 @@ void RecoveredMessageWaits::follow_chains() {
     auto const found = processes_.find(rank);
     return found == processes_.end() ? nullptr : &found->second->own;
   };
+  unsigned const level = processes_.empty() ? 0 : Causes::level_for(processes_.rbegin()->first + 1);
   for (auto const& [rank, process] : processes_) process->own.find_waits();
   for (auto const& [rank, process] : processes_)
     process->own.causes().judge([&](std::int32_t whom) {
@@ -57,7 +58,7 @@ void RecoveredMessageWaits::follow_chains() {
     });
   for (auto const& [rank, process] : processes_) {
     Causes& causes = process->own.causes();
-    for (Causes::Chain& chain : causes.chain(0))
+    for (Causes::Chain& chain : causes.chain(level))
       while (chain.end == Causes::Chain::open) {
         causes.advance(chain);
         if (chain.end != Causes::Chain::open) break;

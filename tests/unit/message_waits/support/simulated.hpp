@@ -45,7 +45,7 @@ struct Simulated {
                       .world_rank = static_cast<WorldRank>(root),
                       .number = number,
                       .what = what};
-    if (calls::waits_for(op) == calls::WaitsFor::all) waits.align(CommIndex::world, number, {exit});
+    if (calls::aligns_members(op)) waits.align(CommIndex::world, number, {exit});
     span(op, entry, exit, {one});
   }
   // A call that awaits these.
