@@ -199,6 +199,7 @@ class Profile:
     waits = _table("waits.csv", "how long processes wait in collective calls and for messages, and who causes it")
     waits_by_rank = _table("waits_by_rank.csv", "the same by process")
     waits_by_pair = _table("waits_by_pair.csv", "whom processes wait for")
+    causes = _table("causes.csv", "who causes waiting, and before which calls")
     when = _table("when.csv", "what ranks did in each window of time, by kind of call")
     summary = _table("summary.csv", "the rows of operations.csv added up over ranks, with subtotals")
     sizes = _table("sizes.csv", "the same by operation and size")

@@ -24,15 +24,18 @@ void Causes::order() {
   waits_.resize(static_cast<std::size_t>(end - waits_.begin()));
 }
 
-// Where this process's own lap is not known, it has worked as it does on average.
+// The excess of work explains the wait as far as it is as long. Since the event before of a stream, there may have been
+// other waits: it explains a part of all of them. Where this process's own lap is not known, it has worked and waited
+// as it does on average.
 void Causes::compare(Wait& wait, double moving_of_other) {
   Judged one{wait.whom, wait.scope, static_cast<std::uint32_t>(&wait - waits_.begin()), 1, false};
   Lap const& other = wait.coming.lap;
   if (!wait.is_its_doing && other.aligned != Lap::unknown && wait.length_ns > 0) {
     double const work_of_other = other.own_work_ns(moving_of_other);
-    double const own_work = wait.own.aligned == other.aligned ? wait.own.own_work_ns(moving_)
-                                                              : work_ * static_cast<double>(other.elapsed_ns);
-    double const length = wait.length_ns;
+    bool const is_own_known = wait.own.aligned == other.aligned;
+    double const elapsed = is_own_known ? wait.own.elapsed_ns : other.elapsed_ns;
+    double const own_work = is_own_known ? wait.own.own_work_ns(moving_) : work_ * elapsed;
+    double const length = std::max<double>(wait.length_ns, elapsed - own_work);
     one.excess = static_cast<float>(std::clamp((work_of_other - own_work) / length, -1.0, 1.0));
     one.is_known = true;
   }

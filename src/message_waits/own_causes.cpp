@@ -67,7 +67,7 @@ void OwnMessageWaits::find_waits() {
     (kind ? waiting : unknown) += hit.weight();
     causes_.add(wait);
   }
-  double const known = std::max(in_calls - unknown, 0.0), part = known > 0 ? std::min(waiting / known, 1.0) : 0;
+  double const part = in_calls > 0 ? std::min((waiting + unknown) / in_calls, 1.0) : 0;
   causes_.begin(rank_, 1 - part, all > 0 ? 1 - std::min((waiting + unknown) / all, 1.0) : 1);
   causes_.order();
 }

@@ -36,7 +36,9 @@ Step together(Op op = Op::Allreduce, int root = StreamKey::everybody) {
 // Runs the programs of all ranks, in which messages and calls take no time but that of waiting and `latency`.
 class Simulator {
  public:
-  Simulator(int ranks, Program const& program) : run_(ranks), ranks_(static_cast<std::size_t>(ranks)) {
+  // tags: how many different ones the messages of a pair have in turn.
+  Simulator(int ranks, Program const& program, int tags = 1)
+      : run_(ranks), ranks_(static_cast<std::size_t>(ranks)), tags_(tags) {
     for (int rank = 0; rank < ranks; ++rank) ranks_[static_cast<std::size_t>(rank)].steps = program(rank);
     for (bool has_moved = true; has_moved;) {
       has_moved = false;
@@ -84,9 +86,6 @@ class Simulator {
   };
   using Message = std::tuple<int, int, std::uint32_t>;
 
-  Awaited awaited(Way way, int peer, std::uint32_t number) const {
-    return {.comm = CommIndex::world, .peer = peer, .world_rank = WorldRank{peer}, .number = number, .way = way};
-  }
   // False if the process has to wait for others.
   bool make_step(int rank) {
     Rank& own = ranks_[static_cast<std::size_t>(rank)];
@@ -132,13 +131,14 @@ class Simulator {
     Simulated& process = *run_.processes[static_cast<std::size_t>(rank)];
     process.enter(own.now);
     std::vector<Awaited> all;
-    for (int const to : step.to) {
+    auto const add = [&](Way way, int peer) {
+      int const tag = counted_[{way, rank, peer}]++ % tags_;
       std::uint32_t const number =
-          process.waits.count(StreamKey::of(Way::out, CommIndex::world, to, 0), {own.now}, step.op);
-      all.push_back(awaited(Way::out, to, number));
-    }
-    for (int const from : step.from)
-      all.push_back(awaited(Way::in, from, process.waits.receive(CommIndex::world, from, 0, {own.now}, step.op).value));
+          process.waits.count(StreamKey::of(way, CommIndex::world, peer, tag), {own.now}, step.op);
+      all.push_back({CommIndex::world, peer, tag, WorldRank{peer}, number, way});
+    };
+    for (int const to : step.to) add(Way::out, to);
+    for (int const from : step.from) add(Way::in, from);
     process.span(step.op, own.now, exit, all);
   }
   // A root that gives is awaited by all; one that takes waits for all, and others do not wait.
@@ -164,6 +164,8 @@ class Simulator {
 
   SimulatedRun run_;
   std::vector<Rank> ranks_;
+  int tags_;
+  std::map<std::tuple<Way, int, int>, int> counted_;
   std::map<std::pair<int, int>, std::uint32_t> sent_, received_;
   std::map<Message, std::uint64_t> sent_at_, posted_at_;
   std::map<std::uint32_t, std::map<int, std::uint64_t>> entered_;
@@ -187,8 +189,9 @@ std::vector<Step> pipeline(int rank, int ranks, int slow, int steps) {
 }  // namespace
 
 TEST_CASE("lateness that is handed on down a pipeline is the doing of the slow stage") {
-  int const ranks = GENERATE(4, 16);
-  Simulator const run(ranks, [&](int rank) { return pipeline(rank, ranks, ranks / 4, 150); });
+  int const ranks = GENERATE(4, 16), tags = GENERATE(1, 150);  // a new one in each step
+  Simulator const run(
+      ranks, [&](int rank) { return pipeline(rank, ranks, ranks / 4, 150); }, tags);
   CHECK(run.share_of(ranks / 4) > 0.9);
 }
 
@@ -284,7 +287,8 @@ TEST_CASE("a cause that changes in the middle of the run has its time only") {
 }
 
 TEST_CASE("pairs that work in turn wait for each other because of the pattern, and nobody causes it") {
-  Simulator const run(4, [](int rank) {
+  int const tags = GENERATE(1, 100);
+  auto const program = [](int rank) {
     std::vector<Step> all;
     int const other = rank ^ 1;
     for (int i = 0; i < 100; ++i) {
@@ -294,7 +298,8 @@ TEST_CASE("pairs that work in turn wait for each other because of the pattern, a
       if (rank % 2 == 0) all.push_back(receive(other));
     }
     return all;
-  });
+  };
+  Simulator const run(4, program, tags);
   CHECK(run.share_of_pattern() > 0.85);
   for (int const rank : {0, 1, 2, 3}) CHECK(run.share_of(rank) < 0.1);
 }
