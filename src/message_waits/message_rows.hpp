@@ -57,8 +57,8 @@ struct HeaviestRanks {
 // The flavour is not linked with libm, which has sqrt.
 double square_root(double square);
 inline std::uint64_t rounded(double value) {
-  return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5);
-}  // NOLINT
+  return value <= 0 ? 0 : static_cast<std::uint64_t>(value + 0.5);  // NOLINT: without libm
+}
 
 // Sums of waiting, and of what is pending, which processes merge up a tree: a row for each
 // communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random

@@ -98,10 +98,11 @@ void RecoveredMessageWaits::share_meetings() {
   all.most = std::size_t{1} << 20;  // here they are in no message
   merge(all, &OwnMessageWaits::meetings);
   for (auto const& [rank, process] : processes_) {
+    Meetings& wanted = process->own.meetings();
     Meetings own;
     own.most = all.most;
-    all.select(own, [&](MeetingHead const& head) { return process->own.meetings().wants(head); });
-    process->own.meetings().swap(own);
+    all.select(own, [&](MeetingHead const& head) { return wanted.wants(head); });
+    wanted.swap(own);
   }
 }
 
