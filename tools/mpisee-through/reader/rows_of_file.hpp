@@ -84,7 +84,7 @@ struct Rows<Row>::File {
       : csv(std::move(table)),
         ranks(profile.run().ranks),
         has_row_before(begins_with_row_before),
-        checks(checks_of<Of>(profile)) {}
+        checks_(checks_of<Of>(profile)) {}
 
   // The table's own count, or that in run.json.
   static std::optional<std::uint64_t> expected_rows(Profile const& profile) {
@@ -107,7 +107,7 @@ struct Rows<Row>::File {
       if (!move_to_next(details)) return nullptr;
       if (!read<0>(details)) continue;
       if constexpr (requires { Of::check(row, *this); }) Of::check(row, *this);
-      if constexpr (requires { checks(row, *this); }) checks(row, *this);
+      if constexpr (requires { checks_(row, *this); }) checks_(row, *this);
     } while (is_row_before);
     return &row;
   }
@@ -202,7 +202,7 @@ struct Rows<Row>::File {
     fail(fmt::format("offset is no number like 0x4a2f: \"{}\"", text));
   }
 
-  [[no_unique_address]] decltype(checks_of<Of>(std::declval<Profile const&>())) checks;
+  [[no_unique_address]] decltype(checks_of<Of>(std::declval<Profile const&>())) checks_;
 };
 
 template <class Row>
