@@ -115,8 +115,8 @@ double MessageRow::error() const {
   double const of_unknown = std::max(error_of_streams(), error_of_calls());
   return square_root(of_instants * of_instants + of_clocks * of_clocks + of_unknown * of_unknown);
 }
-// Of few moments in or outside the waiting, there may be few by chance: one more is counted. If none was in the
-// waiting: as if 1.5 of one more had been.
+// The error counts one more moment: if few are in the waiting, or few outside it, that may be by chance. If none is in
+// the waiting, it is as if 1.5 of one more had been.
 double MessageRow::error_of_instants() const {
   double const one_more = 1 / (moments() + 1);
   if (late <= 0) return 1.5 * one_more;

@@ -8,7 +8,7 @@ namespace commprof {
 
 namespace {
 
-// The same on all processes. 0 and the values of Entry and Lap stay what they are.
+// Names the collective call, alike on all processes. Differs from the values of `aligned` that stand for no call.
 std::uint32_t number_of_alignment(MessageComm const& comm, std::uint32_t aligned) {
   std::uint64_t const number = aligned & ((1U << MessageWaits::number_bits) - 1);
   return 1 + static_cast<std::uint32_t>(scattered(comm.name ^ number) >> 33);

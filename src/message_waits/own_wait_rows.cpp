@@ -25,7 +25,7 @@ void OwnMessageWaits::find_places(Sites const& sites) {
   for (std::size_t i = 0; i < sites.scopes(); ++i) sites_.push_back(sites.site(static_cast<ScopeIndex>(i)));
   for (SpanningCall const& span : waits_->spans()) {
     for (std::size_t i = 0; i < span.count; ++i)
-      places_.push_back({waits_->awaited(span.first + i).comm, span.op, sites.site(span.scope)});
+      places_.push_back({waits_->awaited(span.first + i).comm, span.op, site_of(span.scope)});
   }
   std::sort(places_.begin(), places_.end());
   places_.resize(static_cast<std::size_t>(std::unique(places_.begin(), places_.end()) - places_.begin()));

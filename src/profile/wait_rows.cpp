@@ -11,12 +11,7 @@ namespace commprof {
 namespace {
 
 // A share, for a column.
-Billionths billionths(double share) {
-  return {static_cast<std::uint64_t>(std::clamp(share, 0.0, 1.0) * 1e9 + 0.5)};  // NOLINT
-}
-Nanoseconds part_of(std::uint64_t time_ns, double share) {
-  return {static_cast<std::uint64_t>(static_cast<double>(time_ns) * std::max(share, 0.0) + 0.5)};  // NOLINT
-}
+Billionths billionths(double share) { return {rounded(std::clamp(share, 0.0, 1.0) * 1e9)}; }
 
 std::optional<Billionths> share_of(double part, double all) {
   return all > 0 ? std::optional(billionths(part / all)) : std::nullopt;
@@ -78,7 +73,8 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
         out, cell<"kind">(name_of(row.kind)), cell<"comm">(context.registry.name(comm, room)),
         cell<"op">(op_name(row.op)), cell<"site">(std::string_view(row.site)), cell<"ranks">(std::uint64_t{row.ranks}),
         cell<"calls">(row.calls), cell<"instants">(std::optional(row.instants)),
-        cell<"time_s">(Nanoseconds{row.time_ns}), cell<"wait_s">(part_of(row.time_ns, row.share())),
+        cell<"time_s">(Nanoseconds{row.time_ns}),
+        cell<"wait_s">(Nanoseconds{rounded(static_cast<double>(row.time_ns) * row.share())}),
         cell<"wait_error_s">(std::optional(Nanoseconds{rounded(row.wait_error_ns())})),
         cell<"unknown_share">(std::optional(billionths(row.unknown / (row.known + row.unknown)))),
         cell<"last_rank">(whom.rank), cell<"last_share">(whom.share), cell<"caused_by">(cause.rank),
