@@ -20,6 +20,23 @@ constexpr auto by_operation(FactOf fact_of) {
   return facts;
 }
 
+namespace detail {
+
+inline constexpr auto finds_nothing = [] {
+  std::array<bool, static_cast<std::size_t>(Op::count_)> result{};
+  std::size_t op = 0;
+  for (Row const& row : rows) {
+    if (row.polls) result[++op] = true;
+    ++op;
+  }
+  return result;
+}();
+
+}  // namespace detail
+
+// Whether it counts calls that have polled and found nothing.
+constexpr bool finds_nothing(Op op) { return detail::finds_nothing[static_cast<std::size_t>(op)]; }
+
 // Whom a process waits for in an operation.
 namespace detail {
 

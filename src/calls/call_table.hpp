@@ -106,18 +106,19 @@ constexpr bool has_parameter(Row const& row, std::string_view name) {
 // Whether the call sends a message, or prepares to.
 constexpr bool sends(Row const& row) { return row.family == Family::point_to_point && has_parameter(row, "dest"); }
 
-// Whether a process may wait in the call for requests. A call that releases or cancels one has no status.
+// Whether a process may wait in the call for requests, or in a loop of such calls. A call that releases or cancels one
+// has no status; one that only looks at it does not complete it.
 constexpr bool waits_for_requests(Row const& row) {
   bool const has_status = has_parameter(row, "status") || has_parameter(row, "array_of_statuses");
-  return row.kind == completing && has_status && !row.polls;
+  return row.kind == completing && has_status && !row.rule.starts_with("seen");
 }
 
-// Whether a process may wait in the call for another's message: receives, probes, the Wait family. Excludes polls.
+// Whether a process may wait for another's message in the call, or in a loop of such calls: receives, probes, Wait,
+// Test.
 constexpr bool waits_for_messages(Row const& row) {
   if (waits_for_requests(row)) return true;
   bool const from_somewhere = has_parameter(row, "source") || has_parameter(row, "message");
-  bool const returns_at_once = has_parameter(row, "request") || has_parameter(row, "flag");
-  return row.family == Family::point_to_point && from_somewhere && !returns_at_once;
+  return row.family == Family::point_to_point && from_somewhere && !has_parameter(row, "request");
 }
 
 // Whether a process may wait in the call for a message to be sent. A matched message is sent already.
@@ -180,7 +181,7 @@ constexpr bool empties_buffers(Row const& row) {
 // Whether a process may wait in the call for other processes, but not for a message that it receives or a receive of
 // one that it sends: collective calls, windows, files, buffers, the end of a session.
 constexpr bool waits_for_others(Row const& row) {
-  if (has_parameter(row, "request") || row.polls || row.kind == persistent) return false;
+  if (has_parameter(row, "request") || has_parameter(row, "flag") || row.kind == persistent) return false;
   switch (row.family) {
     case point_to_point:
       return empties_buffers(row);
@@ -482,7 +483,7 @@ inline constexpr Row rows[] = {
 
     {"Init", environment, by_hand, on_self, "argc argv", not_counted},
     {"Init_thread", environment, by_hand, on_self, "argc argv required provided", not_counted},
-    ending({"Finalize", environment, by_hand, on_self, "", not_counted}),
+    ending(waiting(WaitsFor::all, {"Finalize", environment, by_hand, on_self, "", not_counted})),
     {"Session_init", environment, by_hand, on_self, "info errhandler session"},
     ending({"Session_finalize", environment, by_hand, on_self, "session"}),
     {"Pcontrol", environment, by_hand, on_self, "level", not_counted},

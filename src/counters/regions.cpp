@@ -6,6 +6,7 @@
 #include "base/dropped.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "counters/shards.hpp"
 #include "spool/spool.hpp"
 
 namespace commprof {
@@ -97,6 +98,7 @@ void Regions::tell_spool() const {
 // Time stamp counters of two cores may differ slightly, so `now` may be earlier than since_.
 void Regions::spend(Ticks now) {
   if (now < since_) return;
+  this_thread.current_call->stop_polling();  // the time between two polls is that of one region
   at(current()).running.wall += now - since_;
   since_ = now;
 }

@@ -38,6 +38,7 @@ struct alignas(64) CurrentCall {
   std::int32_t source = 0;
   std::int32_t root = 0;
   Ticks outside{};  // time outside MPI until the begin of the call, since the epoch of the clock
+  Ticks polled{};   // end of the latest call that has polled and found nothing
 
   [[gnu::always_inline]] CurrentCall& begin(Op which, Ticks now, void const* return_address) {
     set(outside.count, outside_until(now).count);
@@ -56,6 +57,17 @@ struct alignas(64) CurrentCall {
   // What `outside` is if a call begins now.
   [[gnu::always_inline]] Ticks outside_until(Ticks now) const { return {get(outside) + (now.count - get(since))}; }
   [[gnu::always_inline]] Ticks outside_before() const { return {get(outside)}; }
+
+  // A loop that polls until something comes waits, between its calls as well as in them. Two polls are one loop if
+  // there is no other call between them, and no longer time than it takes to decide what to do next.
+  static constexpr std::uint64_t most_between_polls = std::uint64_t{1} << 16;  // ticks
+  // Since when a call that begins now waits if it polls: since the end of the call before in its loop, if there is one.
+  [[gnu::always_inline]] Ticks begin_of_poll(Ticks now) const {
+    std::uint64_t const before = get(since);
+    return before == get(polled) && now.count - before <= most_between_polls ? Ticks{before} : now;
+  }
+  [[gnu::always_inline]] void end_poll(Ticks now, bool found) { set(polled.count, found ? 0 : now.count); }
+  void stop_polling() { set(polled.count, std::uint64_t{0}); }
 
  private:
   // Threads without a CurrentCall of their own share one.

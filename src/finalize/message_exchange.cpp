@@ -205,16 +205,38 @@ void MessageExchange::blame() {
 
 }  // namespace
 
+namespace {
+
+// A process whose program has ended early waits for the others, as in a barrier. Returns how long it took.
+Ticks meet_in_finalize(MessageWaits& waits, RowContext const& context, Tree& tree) {
+  Ticks const entry = context.facts.start + context.wall;
+  constexpr auto joint = calls::Joint::communicator;
+  std::uint32_t const number = waits.count(StreamKey::of_members(CommIndex::world, joint), entry, Op::Finalize);
+  OpenChains none;
+  reduce_up(tree, none);
+  tell_down(tree, none);
+  Awaited const members{.comm = CommIndex::world,
+                        .peer = StreamKey::everybody,
+                        .tag = static_cast<std::int32_t>(joint),
+                        .number = number,
+                        .what = context.facts.ranks > 1 ? Awaited::members : Awaited::nothing};
+  Ticks const exit = clock::now();
+  waits.span({.entry = entry, .exit = exit, .op = Op::Finalize}, &members, 1);
+  waits.stop();
+  return exit - entry;
+}
+
+}  // namespace
+
 void exchange_waits(OwnMessageWaits& own, RowContext const& context, Tree& tree) {
   MessageWaits& waits = message_waits::of_process;
-  Ticks const now = clock::now();
-  waits.pass(now, now);
-  waits.stop();
+  Ticks const in_finalize = meet_in_finalize(waits, context, tree);
   requests::for_each_pending([&](PendingRequest const& request) {
     if (request.is_pending()) waits.add_pending(request.key, request.since);
   });
   waits.order(host_clocks::compare(clock::calibrate()));
   own.begin(waits, context.facts.rank, context.rate);
+  own.set_finalize(in_finalize);
   take_communicators(own, context.registry, context.facts.rank);
   own.ask();
   join_of_members(tree, own.meetings());

@@ -28,7 +28,7 @@ std::string found_something(Function const& function) {
 
 std::string op_expression(Function const& function) {
   std::string const op = plain_op(function);
-  return function.row->polls ? fmt::format("{} ? {} : {}_none", found_something(function), op, op) : op;
+  return function.row->polls ? fmt::format("found ? {} : {}_none", op, op) : op;
 }
 
 // The messages of the call: what is sent, posted or has come. Partitioned messages are in no stream of others.
@@ -42,7 +42,7 @@ std::string messages_of(Function const& function) {
   std::string_view const name = function.row->name;
   if (issues)
     return text + (is_partitioned ? ".from(source)" : fmt::format(".from(source, {})", named("recvtag", "tag")));
-  if (name == "Iprobe") return text;
+  if (name == "Iprobe") return text + ".sought(source, tag)";
   return text + (name == "Probe" ? ".probed(out.get())" : ".received(out.get())");
 }
 
@@ -96,14 +96,17 @@ std::string record_of_operation(Function const& function, std::string const& pla
   };
   std::string const op = plain_op(function);
   if (!function.row->polls) return line(record(op, place));
-  return line(fmt::format("if ({}) {}", found_something(function), record(op, place))) +
-         line("else " + record(op + "_none", place.substr(0, place.find(".received"))));
+  std::size_t const of_message = place.find(".received");
+  return line(fmt::format("if (found) {}", record(op, place))) +
+         line("else " + record(op + "_none", of_message == place.npos
+                                                 ? place
+                                                 : place.substr(0, of_message) + ".sought(source, tag)"));
 }
 
 }  // namespace
 
 std::string show_call(Function const& function, std::string_view handle, std::string_view rank) {
-  std::string text = fmt::format("call.show({})", plain_op(function));
+  std::string text = fmt::format("call.{}({})", function.row->polls ? "show_poll" : "show", plain_op(function));
   for (std::size_t i = 0; i < function.names.size(); ++i) {
     std::string const& name = function.names[i];
     std::string const& type = function.prototype.parameters[i].before;
@@ -247,6 +250,9 @@ Shape shape_without_role(Function const& function, Addresses const& address) {
 Shape shape_of(Function const& function, Addresses const& address) {
   Shape shape = shape_without_role(function, address);
   shape.keeps_tables = keeps_tables(function);
+  if (function.row->polls)
+    shape.after = line(fmt::format("bool const found = {}", found_something(function))) + line("call.polled(found)") +
+                  shape.after;
   return shape;
 }
 

@@ -92,7 +92,7 @@ void OwnMessageWaits::take(ToMeet const& asked, Meeting const* meeting, MeetingH
   hit.met_level = std::max(hit.met_level, static_cast<std::uint8_t>(head->level));
   counts.is_close = counts.is_close || (meeting->is_close && !meeting->is_surely_late);
   Ticks const both_clocks = waits_->clock_error() + waits_->clock_error();
-  Ticks const exit = (waits_->spans().begin() + hit.span)->exit + both_clocks;
+  Ticks const exit = end_of(*(waits_->spans().begin() + hit.span)) + both_clocks;
   bool const is_in_doubt = are_calls_in_doubt(asked.awaited.comm, static_cast<calls::Joint>(asked.awaited.tag));
   bool const is_for_last = meeting->last_rank >= 0 && meeting->latest <= exit;  // of those that are known
   if (is_in_doubt ||

@@ -69,6 +69,11 @@ void OwnMessageWaits::ask() {
   meetings_.order();
 }
 
+// A loop of polls goes on after a call of it that has found nothing.
+Ticks OwnMessageWaits::end_of(SpanningCall const& span) {
+  return calls::finds_nothing(span.op) ? Ticks{UINT64_MAX / 2} : span.exit;
+}
+
 void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, Ticks at) {
   Hit& hit = *(hits_.begin() + index);
   auto const all_unknown = [&] {
@@ -98,7 +103,7 @@ void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, T
                          {.comm = comm.name,
                           .cell = hit.cell,
                           .at = at,
-                          .exit = span.exit,
+                          .exit = end_of(span),
                           .clock_error = waits_->clock_error(),
                           .asker = one.is_of_members() ? StreamKey::everybody : comm.own_rank,
                           .tag = one.tag,

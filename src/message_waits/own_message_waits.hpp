@@ -142,6 +142,8 @@ class OwnMessageWaits {
   void count(Records const& records, Sites const& sites) {
     find_places(sites);
     for (Record const& record : records) add(record, sites.site(record.key.scope()));
+    if (has({CommIndex::world, Op::Finalize, SiteIndex::none}))  // has no record
+      calls_.push_back({CommIndex::world, Op::Finalize, SiteIndex::none, 1, 0});
     make_rows(sites);
     for (PendingCounts::Kind const& kind : waits_->pending().kinds()) count(kind, sites);
   }
@@ -171,9 +173,12 @@ class OwnMessageWaits {
   MessageRows const& rows() const { return rows_; }
   PageVector<Row> const& by_rank() const { return by_rank_; }
   PageVector<Row> const& by_pair() const { return by_pair_; }
-  // The waiting of this process in all its calls, and the standard error of that.
+  // The waiting of this process in all its calls but MPI_Finalize, and the standard error of that.
   std::uint64_t measured_ns() const { return measured_ns_; }
   std::uint64_t measured_error_ns() const;
+  // The time from its entry into MPI_Finalize until all processes had entered it.
+  std::uint64_t finalize_ns() const { return finalize_ns_; }
+  void set_finalize(Ticks time) { finalize_ns_ = rate_.to_ns(time); }
   // What other processes, and this one, have waited because of this one.
   std::uint64_t caused_ns() const {
     std::uint64_t sum = 0;
@@ -277,6 +282,8 @@ class OwnMessageWaits {
     Awaited awaited;
   };
 
+  static Ticks end_of(SpanningCall const& span);
+  static bool is_in_program(Op op, WaitKind kind);
   void ask_about(std::uint32_t hit, SpanningCall const& span, Ticks at);
   bool ask_members(std::uint32_t hit, Awaited const& one);
   bool add_meeting_heads();
@@ -332,7 +339,7 @@ class OwnMessageWaits {
   PageVector<CauseRow> cause_rows_;
   MessageRows rows_;
   PageVector<Row> by_rank_, by_pair_;
-  std::uint64_t measured_ns_ = 0;
+  std::uint64_t measured_ns_ = 0, finalize_ns_ = 0;
 };
 
 // The kinds of waiting in calls, in this order: a call waits for receivers, and then for progress, only when nothing

@@ -12,6 +12,8 @@ constexpr std::size_t most_pairs = 16;  // written for each communicator, operat
 
 }  // namespace
 
+bool OwnMessageWaits::is_in_program(Op op, WaitKind kind) { return kind != WaitKind::pending && op != Op::Finalize; }
+
 OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex site, WaitKind kind) {
   auto const wanted = std::tuple(comm, op, site, kind);
   OwnRow* const found = std::lower_bound(own_rows_.begin(), own_rows_.end(), wanted,
@@ -180,7 +182,7 @@ bool OwnMessageWaits::finish() {
     if (sum.known <= 0 || sum.concerned <= 0) continue;
     auto const time = static_cast<double>(sum.time_ns);
     std::uint64_t const wait_ns = rounded(sum.share() * time);
-    if (row.kind != WaitKind::pending) measured_ns_ += wait_ns;
+    if (is_in_program(row.op, row.kind)) measured_ns_ += wait_ns;
     by_rank_.push_back({row.comm, row.op, row.site, row.kind, -1, sum.instants, sum.time_ns, wait_ns,
                         rounded(sum.wait_error_ns()), sum.unknown / (sum.known + sum.unknown)});
   }
@@ -194,7 +196,7 @@ std::uint64_t OwnMessageWaits::measured_error_ns() const {
   double squares = 0;
   for (Row const& row : by_rank_) {
     auto const error = static_cast<double>(row.error_ns);
-    if (row.kind != WaitKind::pending) squares += error * error;
+    if (is_in_program(row.op, row.kind)) squares += error * error;
   }
   return rounded(square_root(squares));
 }

@@ -217,6 +217,24 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
   waits().span(call, awaited, count);
 }
 
+void span_of_poll(Op op, Interval interval, CommOfCall comm, Communicator const& record, int source, int tag) {
+  if (!waits().is_on()) return notice(interval, op, true);
+  Awaited one{.comm = record.index, .peer = source, .tag = tag, .what = Awaited::other};
+  if (source == MPI_PROC_NULL) one.what = Awaited::nothing;
+  if (source >= 0 && tag != MPI_ANY_TAG) {
+    learn(comm, record, source);
+    MessageNumber const number = waits().next_number(record.index, source, tag);
+    one.what = Awaited::message;
+    one.world_rank = waits().world_rank(record.index, source);
+    one.number = number.value;
+    one.is_ticket = number.is_ticket;
+  }
+  Collector collector(op, interval, false);
+  collector.add(one);
+  collector.keep();
+  notice(interval, op, true);
+}
+
 void prepared(GivenComm given, CachedCall const& cached, IssuedRequest& request) {
   bool const posts = given.source_tag != GivenComm::no_message, sends = given.sends && given.tag >= 0;
   if (!waits().is_on() || (!posts && !sends)) return;

@@ -186,6 +186,12 @@ class Call {
     return is_counted() ? this_thread.current_call->begin(op, start_, site_) : call_not_shown;
   }
 
+  // Likewise for a call that polls. In a loop, the time since the call before is part of it.
+  [[gnu::always_inline]] CurrentCall& show_poll(Op op) {
+    if (is_counted()) start_ = this_thread.current_call->begin_of_poll(start_);
+    return show(op);
+  }
+
   // Sets the site: callbacks and other user-level threads of this thread may have made calls meanwhile.
   [[gnu::always_inline]] void stop() {
     elapsed_ = clock::since(start_);
@@ -195,6 +201,10 @@ class Call {
     } else {
       this_thread.site = &within_callback;
     }
+  }
+  // For a call that polls, after stop(). found: it need not be made again.
+  [[gnu::always_inline]] void polled(bool found) const {
+    if (is_counted()) this_thread.current_call->end_poll(start_ + elapsed_, found);
   }
   // The error of the call: what MPI returned, or the error that a handler of the program got during the call.
   [[gnu::always_inline]] int error(int returned) const {

@@ -193,6 +193,7 @@ template <bool in_fortran>
 void Completion<in_fortran>::say_not_all(Call& call, int* flag) {
   if (flag != nullptr) *flag = 0;
   call.stop();
+  call.polled(false);
   all(call, Op::Testall_none, MPI_SUCCESS, false);
 }
 
@@ -218,7 +219,7 @@ void Completion<in_fortran>::all_divided(Op op, Interval interval, CommIndex bef
 
 template <bool in_fortran>
 void Completion<in_fortran>::not_all(Op op, Interval interval) {
-  awaited::pass(interval, op, false);
+  keep_span(op, interval, count_, nullptr, 0);
   std::fill_n(comms_, count_, not_covered);
   cover_the_rest();
   divide(op, interval);
@@ -279,7 +280,9 @@ int Completion<in_fortran>::first_index(int count, int const indices[]) {
 
 template <bool in_fortran>
 void Completion<in_fortran>::any(Op op, Interval interval, int index, bool flag) {
-  if (flag && index != MPI_UNDEFINED) {
+  if (!flag) {
+    keep_span(op, interval, count_, nullptr, 0, true);
+  } else if (index != MPI_UNDEFINED) {
     index -= first_index(1, &index);
     keep_span(op, interval, 1, &index, 0);
   }
@@ -290,7 +293,8 @@ template <bool in_fortran>
 void Completion<in_fortran>::some(Op op, Interval interval, int outcount, int const indices[]) {
   int const completed = outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
   int const first = first_index(completed, indices);
-  keep_span(op, interval, completed, indices, first);
+  if (completed > 0) keep_span(op, interval, completed, indices, first);
+  else if (outcount == 0) keep_span(op, interval, count_, nullptr, 0, true);
   CommIndex first_completed = not_covered;
   for (int k = 0; k < completed; ++k) {
     int const index = indices[k] - first;

@@ -225,8 +225,9 @@ class Completion {
   // all() for a call in which an instant lies.
   void spanning_all(Op op, Interval interval);
   // Keeps the messages that a call in which an instant lies has awaited. Must precede their completion.
-  // indices: of these requests; nullptr: of all.
-  [[gnu::noinline, gnu::cold]] void keep_span(Op op, Interval interval, int count, int const indices[], int first);
+  // indices: of these requests, which it has completed; nullptr: of all. of_any: one of all would have been enough.
+  [[gnu::noinline, gnu::cold]] void keep_span(Op op, Interval interval, int count, int const indices[], int first,
+                                              bool of_any = false);
   // Continues all() from the first request on a second communicator.
   void all_divided(Op op, Interval interval, CommIndex before, CommIndex other, int first_of_other);
   void not_all(Op op, Interval interval);

@@ -65,6 +65,7 @@ void learn(CommOfCall comm, Communicator const& record, int peer);
 void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::uint32_t number);
 void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
                       MPI_Status const* status, std::uint32_t taken, bool is_ticket);
+void span_of_poll(Op op, Interval interval, CommOfCall comm, Communicator const& record, int source, int tag);
 
 // Counts the message that a call sends, and returns its number.
 [[gnu::always_inline]] inline std::uint32_t send(Call const& call, Op op, GivenComm given, CachedCall const& cached) {
@@ -129,6 +130,11 @@ inline void count(Call const& call, Op op, CountedComm const& place, CountedComm
     bool const has_data = !calls::is_of_data(op) || (cached.record != nullptr && cached.record->key.bin() != SizeBin{});
     if (calls::aligns_members(op) && cached.comm->has_all_processes && has_data)
       waits.align(cached.comm->index, number, call.interval().end);
+    return;
+  }
+  if (given.seeks) {
+    if (waits.may_span(call.interval())) [[unlikely]]
+      span_of_poll(op, call.interval(), given.comm, *cached.comm, given.source, given.tag);
     return;
   }
   if ((!given.sends && !given.awaits) || !waits.is_on()) return pass(call.interval(), op, true);

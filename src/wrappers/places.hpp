@@ -69,8 +69,9 @@ struct GivenComm {
   bool sends = false;    // a compile-time constant after inlining, like the other flags
   bool takes = false;    // receives a message, or matches one
   bool awaits = false;   // takes, or probes
-  int tag = no_message;  // of the message that is sent
-  int source = nobody;   // of a receive that is posted
+  bool seeks = false;    // probes, but does not wait
+  int tag = no_message;  // of the message that is sent, or is sought
+  int source = nobody;   // of a receive that is posted, or of the message that is sought
   int source_tag = no_message;
   int root = nobody;                   // of a collective call that has one
   MPI_Status const* status = nullptr;  // of a message that has come
@@ -93,6 +94,14 @@ struct GivenComm {
     GivenComm given = *this;
     given.source = rank;
     given.source_tag = with_tag;
+    return given;
+  }
+  // A message that a probe looks for.
+  [[gnu::always_inline]] GivenComm sought(int from, int with_tag) const {
+    GivenComm given = *this;
+    given.seeks = true;
+    given.source = from;
+    given.tag = with_tag;
     return given;
   }
   // A message that has come.

@@ -6,7 +6,7 @@ namespace commprof {
 
 CommIndex CompletionOfOne::spanning(Op op, Interval interval, bool flag) {
   std::uint64_t const variable = request_.variable(0);
-  if (flag && awaited::may_wait(op)) {
+  if (awaited::may_wait(op)) {
     awaited::Collector collector(op, interval, false);
     collector.add(key_, variable);
     collector.keep();
@@ -17,17 +17,19 @@ CommIndex CompletionOfOne::spanning(Op op, Interval interval, bool flag) {
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::keep_span(Op op, Interval interval, int count, int const indices[], int first) {
+void Completion<in_fortran>::keep_span(Op op, Interval interval, int count, int const indices[], int first,
+                                       bool of_any) {
   if (!message_waits::of_process.may_span(interval)) return;
-  awaited::notice(interval, op, false);
-  if (!awaited::may_wait(op)) return;
-  awaited::Collector collector(op, interval, indices != nullptr);
-  for (int k = 0; k < count; ++k) {
-    int const index = indices == nullptr ? k : indices[k] - first;
-    if (index < 0 || index >= count_ || keys_[index] == requests().null_key()) continue;
-    if (indices == nullptr || may_be_complete(index)) collector.add(keys_[index], variable(index));
+  if (awaited::may_wait(op)) {
+    awaited::Collector collector(op, interval, of_any || indices != nullptr);
+    for (int k = 0; k < count; ++k) {
+      int const index = indices == nullptr ? k : indices[k] - first;
+      if (index < 0 || index >= count_ || keys_[index] == requests().null_key()) continue;
+      if (indices == nullptr || may_be_complete(index)) collector.add(keys_[index], variable(index));
+    }
+    collector.keep();
   }
-  collector.keep();
+  awaited::notice(interval, op, false);
 }
 
 template <bool in_fortran>
@@ -37,8 +39,8 @@ void Completion<in_fortran>::spanning_all(Op op, Interval interval) {
   else all<false>(op, interval);
 }
 
-template void Completion<false>::keep_span(Op, Interval, int, int const[], int);
-template void Completion<true>::keep_span(Op, Interval, int, int const[], int);
+template void Completion<false>::keep_span(Op, Interval, int, int const[], int, bool);
+template void Completion<true>::keep_span(Op, Interval, int, int const[], int, bool);
 template void Completion<false>::spanning_all(Op, Interval);
 template void Completion<true>::spanning_all(Op, Interval);
 

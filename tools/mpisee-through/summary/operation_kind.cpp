@@ -39,7 +39,7 @@ bool is_a(std::string_view operation, calls::Family family, calls::Kind kind) {
 bool found_nothing(std::string_view operation) { return operation.ends_with(commprof::schema::found_nothing_suffix); }
 
 bool waits_for_messages(std::string_view operation) {
-  return !found_nothing(operation) && holds(operation, calls::waits_for_messages);
+  return holds(operation, [](calls::Row const& row) { return !row.polls && calls::waits_for_messages(row); });
 }
 
 bool is_barrier(std::string_view operation) {

@@ -41,6 +41,7 @@ Needs needs_of_collective(Row const& row) {
 
 Needs needs_of(Row const& row) {
   if (row.ends && !has_parameter(row, "session")) return Needs::end_of_all;
+  if (row.polls) return Needs::nobody;
   if (is_made_by_all(row)) return needs_of_collective(row);
   if (waits_for_requests(row)) return Needs::requests;
   return waits_for_messages(row) || waits_for_receivers(row) ? Needs::messages : Needs::nobody;
