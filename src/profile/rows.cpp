@@ -128,7 +128,7 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"numa">(processors.numa), cell<"core">(processors.core), cell<"switch">(processors.leaf),
       cell<"threads_at_once">(context.threads_at_once), cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
       cell<"waiting_error_s">(waited(&OwnMessageWaits::measured_error_ns)),
-      cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)));
+      cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(waited(&OwnMessageWaits::finalize_ns)));
   return 1;
 }
 

@@ -117,8 +117,9 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 
 // One row for each process of MPI_COMM_WORLD. cpu_s to major_faults are the system's counters during wall_s; see
 // base/process.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
-// of wait_s in waits_by_rank.csv but for pending; empty without these files. waiting_error_s: its standard error.
-// caused_s: the sum of the rank's caused_s in causes.csv.
+// of wait_s in waits_by_rank.csv but for pending and Finalize; empty without these files. waiting_error_s: its standard
+// error. caused_s: the sum of the rank's caused_s in causes.csv. finalize_s: after wall_s, until all processes were in
+// MPI_Finalize.
 // package, numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's switch, if
 // Slurm names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time, at most.
 // max_rss_bytes: the most memory that was resident since the process began.
@@ -144,7 +145,8 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"threads_at_once", count, later},
                                         {"max_rss_bytes", count, later},
                                         {"waiting_error_s", seconds, later},
-                                        {"caused_s", seconds, later}};
+                                        {"caused_s", seconds, later},
+                                        {"finalize_s", seconds, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered. Times are exclusive: they do not include regions inside.

@@ -1,7 +1,8 @@
 /* causes STEPS PROGRAM [killed]: programs in which it is known who causes the waiting, by sleeping. "pipeline": rank 1
  * is slow, and all after it are late because of it. "bursts": the same with four messages at once, all pending.
  * "turns": neighbours work in turn, so nobody is slower than others. "messenger": rank 0 waits for rank 1, and all wait
- * for rank 0. "ring": neighbourhood collectives, with a slow rank 1. */
+ * for rank 0. "ring": neighbourhood collectives, with a slow rank 1. "polls": rank 0 tests, probes and tests again
+ * until rank 1 comes. "early": the program of rank 1 ends later than the others. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -57,6 +58,31 @@ static void ring(MPI_Comm comm) {
   MPI_Neighbor_alltoall(out, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, comm);
 }
 
+static void polls(void) {
+  static char large[1 << 22];
+  int value = 0, index = 0, is_there = 0;
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Irecv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    while (!is_there) MPI_Test(&request, &is_there, MPI_STATUS_IGNORE);
+    for (is_there = 0; !is_there;) MPI_Iprobe(1, 1, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+    MPI_Recv(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Isend(large, sizeof large, MPI_BYTE, 1, 2, MPI_COMM_WORLD, &request);
+    for (is_there = 0; !is_there;) MPI_Testall(1, &request, &is_there, MPI_STATUSES_IGNORE);
+  } else if (rank == 1) {
+    work(4);
+    MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    work(4);
+    MPI_Send(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    work(4);
+    MPI_Recv(large, sizeof large, MPI_BYTE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    work(4);
+  }
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  if (rank != 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (is_there = 0; rank == 0 && !is_there;) MPI_Testany(1, &request, &index, &is_there, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char** argv) {
   int provided = 0;
   if (argc > 3 && strcmp(argv[3], "threaded") == 0) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -73,6 +99,8 @@ int main(int argc, char** argv) {
     if (strcmp(program, "turns") == 0) turns();
     if (strcmp(program, "messenger") == 0) messenger();
     if (strcmp(program, "ring") == 0) ring(comm);
+    if (strcmp(program, "polls") == 0) polls();
+    if (strcmp(program, "early") == 0 && rank == 1) work(10);
   }
   if (argc > 3 && strcmp(argv[3], "killed") == 0) {
     PMPI_Barrier(MPI_COMM_WORLD);

@@ -46,6 +46,29 @@ class Causes(DriverTest):
             if row["op"] == "Neighbor_alltoall":
                 self.assertLess(float(row["unknown_share"]), 0.02, row)
 
+    def test_loops_of_polls_wait(self):
+        """The time between two polls counts as that of the second one."""
+        self.run_program("polls")
+        kinds = {"Test-none": "late-sender", "Iprobe-none": "late-sender", "Testall-none": "late-receiver", "Testany-none": "collective"}
+        for op, kind in kinds.items():
+            (row,) = (one for one in self.waits if (one["op"], one["kind"]) == (op, kind))
+            self.assertLess(float(row["unknown_share"]), 0.05, row)
+            self.assertGreater(float(row["wait_s"]), 2 * float(row["wait_error_s"]), row)
+            self.assertEqual((row["last_rank"], row["caused_by"]), ("1", "1"), row)
+        of_polls = sum(float(row["time_s"]) for row in self.waits if row["op"] in kinds)
+        self.assertLessEqual(of_polls, float(read_csv(self.profile / "ranks.csv")[0]["mpi_s"]))
+
+    def test_ranks_that_end_early_wait_in_finalize(self):
+        self.run_program("early")
+        (row,) = (one for one in self.waits if one["op"] == "Finalize" and one["kind"] == "collective")
+        ended = [float(one["finalize_s"]) for one in read_csv(self.profile / "ranks.csv")]
+        self.assertEqual((row["comm"], row["last_rank"], row["caused_by"]), ("W", "1", "1"), row)
+        self.assertGreater(float(row["caused_share"]), 0.95)
+        self.assertAlmostEqual(float(row["wait_s"]), sum(ended) - RANKS * ended[1], delta=4 * float(row["wait_error_s"]))
+        (cause,) = (one for one in self.causes if one["op"] == "Finalize")
+        self.assertEqual((cause["rank"], cause["site"]), ("1", ""), self.causes)
+        self.assertIn("in MPI_Finalize, for rank 1", self.tool("--waits", self.profile))
+
     @over_runs
     def test_delays_lateness_that_is_handed_on(self):
         self.run_program("pipeline")

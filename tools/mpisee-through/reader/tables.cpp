@@ -30,6 +30,7 @@ struct Table<RankRow> {
                                      Field{"waiting_s", &RankRow::waiting_s},
                                      Field{"waiting_error_s", &RankRow::waiting_error_s},
                                      Field{"caused_s", &RankRow::caused_s},
+                                     Field{"finalize_s", &RankRow::finalize_s},
                                      Field{"threads_at_once", &RankRow::threads_at_once},
                                      Field{"max_rss_bytes", &RankRow::max_rss_bytes}};
 

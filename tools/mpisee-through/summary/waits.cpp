@@ -18,6 +18,8 @@ namespace {
 
 namespace schema = commprof::schema;
 
+constexpr std::string_view finalize = "Finalize";  // not in operations.csv: it ends after the profile is written
+
 auto place_of(OperationWaiting const& one) { return std::pair(one.communicator, one.operation); }
 
 // Older profiles of hosts without a common clock have an upper bound of the waiting in collectives. It has no last
@@ -68,6 +70,7 @@ class WaitReader {
     while (WaitRow const* row = rows.next()) {
       if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
       if (is_upper_bound(*row)) continue;
+      if (row->operation == finalize) waits_.in_finalize = waiting_of(*row, {});
       auto const [known, is_new] = known_.try_emplace(key_of(*row));
       auto const place = find(row->communicator, row->operation);
       if (!place) continue;

@@ -110,10 +110,11 @@ struct Cause {
 };
 
 struct Waits {
-  std::vector<OperationWaiting> operations;  // the selected operations that may wait, in their order()
-  std::vector<OperationWaiting> pending;     // selected operations whose requests were pending, in the same order
-  std::vector<PairWaiting> pairs;            // longest first; only with WaitDetail::pairs
-  std::vector<double> measured_of_rank;      // by world rank: the waiting in all operations. Empty if unknown.
+  std::vector<OperationWaiting> operations;     // the selected operations that may wait, in their order()
+  std::vector<OperationWaiting> pending;        // selected operations whose requests were pending, in the same order
+  std::vector<PairWaiting> pairs;               // longest first; only with WaitDetail::pairs
+  std::optional<OperationWaiting> in_finalize;  // of ranks that have ended early; it has no place
+  std::vector<double> measured_of_rank;         // by world rank: the waiting in all operations. Empty if unknown.
   // By world rank: the known time in these operations that is not waiting; only with WaitDetail::ranks.
   std::vector<double> moving_of_rank;
 

@@ -291,6 +291,11 @@ void print_rest(std::ostream& out, Summary const& summary, TimeInMpi const& time
 void print_sums_of_waits(std::ostream& out, Summary const& summary, Waits const& waits) {
   TimeInMpi const time = split_time(summary, waits);
   if (time.waiting) print_sum(out, summary, *time.waiting);
+  if (waits.in_finalize && waits.in_finalize->has_enough_instants() && waits.in_finalize->last)
+    print_fact(out, "At the end",
+               fmt::format("{} in MPI_Finalize, for rank {} ({})", format_seconds(waits.in_finalize->wait_s),
+                           static_cast<std::uint32_t>(waits.in_finalize->last->rank),
+                           format_share(waits.in_finalize->last->share)));
   print_rest(out, summary, time);
 }
 
