@@ -129,6 +129,23 @@ void Shards::leave(void* left) {
   this_thread.current_call = &call_not_shown;
 }
 
+// Reading the thread's clock costs as much as some calls, so it is not read at each poll of a thread that computes.
+bool CurrentCall::has_slept(Ticks before, Ticks now) {
+  constexpr unsigned skips = 15, busy_part = 4;
+  PollingTime& latest = this_thread.polling;
+  if (latest.skipped > 0) return --latest.skipped, false;
+  timespec cpu{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+  PollingTime const then = latest;
+  latest = {now, clock::monotonic_ns(),
+            static_cast<std::uint64_t>(cpu.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(cpu.tv_nsec)};
+  Ticks const between = now - before;
+  if (now - then.at > between + between) return false;  // nothing is known of the poll before
+  bool const is_asleep = (latest.cpu_ns - then.cpu_ns) * busy_part <= latest.elapsed_ns - then.elapsed_ns;
+  if (!is_asleep) latest.skipped = skips;
+  return is_asleep;
+}
+
 [[gnu::cold, gnu::noinline]] PlaceCaches* Shards::caches() {
   Shard* const shard = mine();
   if (shard == nullptr || this_thread.valid_caches() != nullptr) return shard == nullptr ? nullptr : &shard->caches;

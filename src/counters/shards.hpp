@@ -59,17 +59,22 @@ struct alignas(64) CurrentCall {
   [[gnu::always_inline]] Ticks outside_before() const { return {get(outside)}; }
 
   // A loop that polls until something comes waits, between its calls as well as in them. Two polls are one loop if
-  // there is no other call between them, and no longer time than it takes to decide what to do next.
+  // there is no other call between them, and no longer time than it takes to decide what to do next; or if the thread
+  // has slept between them.
   static constexpr std::uint64_t most_between_polls = std::uint64_t{1} << 16;  // ticks
+  static constexpr std::uint64_t longest_nap = std::uint64_t{1} << 22;
   // Since when a call that begins now waits if it polls: since the end of the call before in its loop, if there is one.
   [[gnu::always_inline]] Ticks begin_of_poll(Ticks now) const {
-    std::uint64_t const before = get(since);
-    return before == get(polled) && now.count - before <= most_between_polls ? Ticks{before} : now;
+    std::uint64_t const before = get(since), between = now.count - before;
+    if (before != get(polled)) return now;
+    return between <= most_between_polls || (between <= longest_nap && has_slept({before}, now)) ? Ticks{before} : now;
   }
   [[gnu::always_inline]] void end_poll(Ticks now, bool found) { set(polled.count, found ? 0 : now.count); }
   void stop_polling() { set(polled.count, std::uint64_t{0}); }
 
  private:
+  // Whether the thread has hardly computed since its latest poll.
+  [[gnu::cold, gnu::noinline]] static bool has_slept(Ticks before, Ticks now);
   // Threads without a CurrentCall of their own share one.
   [[gnu::always_inline]] static std::uint64_t get(Ticks const& time) {
     return std::atomic_ref(const_cast<Ticks&>(time).count).load(std::memory_order_relaxed);
@@ -93,6 +98,13 @@ struct HandledError {
   // The stack frames of the profiler's functions in the call, the innermost and the outermost.
   void const* from = nullptr;
   void const* to = nullptr;
+};
+
+// What the processor had done for a thread that polls when it began a poll.
+struct PollingTime {
+  Ticks at{};
+  std::uint64_t elapsed_ns = 0, cpu_ns = 0;
+  unsigned skipped = 0;  // polls for which it is not to be asked: the thread computes between them
 };
 
 struct CallMemory;
@@ -199,6 +211,7 @@ struct ThreadState {
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, not counted yet
   HandledError handled;
+  PollingTime polling;
   CurrentCall* current_call = &call_not_shown;
   std::atomic<PlaceCaches*> caches{nullptr};  // the shard's; nullptr: see Shards::caches()
   bool has_left = false;                      // the thread is ending, and has left its shard
