@@ -306,7 +306,7 @@ class OnNodes(Ended):
         done = self.run_program("--file-limit", "200", preload=False, inner_env=self.inner, env={"COMMPROF_OUTPUT": "profile"})
         (line,) = self.lines(done)
         where = f"{self.on_node()} on each host, such as {socket.gethostname()}; there, \"mpisee-through collect {self.profile}\" gathers it"
-        self.assertTrue(line.endswith(f"mpisee-through makes it from what stays in {where}"), line)
+        self.assertIn(f"mpisee-through makes it from what stays in {where}", line)  # but for an instant in MPI_Finalize, which needs a page
         self.assertIn("collected ranks 0-1", self.collect(self.profile))
         self.assertIn("Barrier", self.tool("--operations", self.profile))
 
