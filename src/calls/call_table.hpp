@@ -181,7 +181,7 @@ constexpr bool empties_buffers(Row const& row) {
 // Whether a process may wait in the call for other processes, but not for a message that it receives or a receive of
 // one that it sends: collective calls, windows, files, buffers, the end of a session.
 constexpr bool waits_for_others(Row const& row) {
-  if (has_parameter(row, "request") || has_parameter(row, "flag") || row.kind == persistent) return false;
+  if (has_parameter(row, "request") || row.polls || row.kind == persistent) return false;
   switch (row.family) {
     case point_to_point:
       return empties_buffers(row);

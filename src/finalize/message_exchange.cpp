@@ -207,20 +207,30 @@ void MessageExchange::blame() {
 
 namespace {
 
-// A process whose program has ended early waits for the others, as in a barrier. Returns how long it took.
+// When the last process has entered MPI_Finalize.
+struct LatestEntry {
+  Ticks at;
+
+  bool add(LatestEntry const& other) {
+    at = std::max(at, other.at);
+    return true;
+  }
+};
+
+// A process whose program has ended early waits for the others, as in a barrier. Returns how long.
 Ticks meet_in_finalize(MessageWaits& waits, RowContext const& context, Tree& tree) {
   Ticks const entry = context.facts.start + context.wall;
   constexpr auto joint = calls::Joint::communicator;
   std::uint32_t const number = waits.count(StreamKey::of_members(CommIndex::world, joint), entry, Op::Finalize);
-  OpenChains none;
-  reduce_up(tree, none);
-  tell_down(tree, none);
+  LatestEntry latest{entry};
+  reduce_up(tree, latest);
+  tell_down(tree, latest);
   Awaited const members{.comm = CommIndex::world,
                         .peer = StreamKey::everybody,
                         .tag = static_cast<std::int32_t>(joint),
                         .number = number,
                         .what = context.facts.ranks > 1 ? Awaited::members : Awaited::nothing};
-  Ticks const exit = clock::now();
+  Ticks const exit = waits.is_common() ? clock::now() : std::max(latest.at, entry);  // hosts have clocks of their own
   waits.span({.entry = entry, .exit = exit, .op = Op::Finalize}, &members, 1);
   waits.stop();
   return exit - entry;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/live.hpp"
 #include "message_waits/message_rows.hpp"
@@ -198,9 +199,9 @@ void MessageWaits::thin_spans() {
   awaited_.shrink(messages);
   for (Posted& one : posted_) one.awaited = 0;
   std::uint32_t index = 0;
-  for (Awaited const& one : awaited_) {
+  for (Awaited& one : awaited_) {
     ++index;
-    if (one.is_ticket) posted(one.number).awaited = index;
+    if (one.is_ticket) one.before = std::exchange(posted(one.number).awaited, index);
   }
 }
 
@@ -230,7 +231,7 @@ void MessageWaits::mark_latest_awaited() {
   Awaited& one = *(awaited_.end() - 1);
   Posted& holder = posted(one.number);
   bool const is_pending = holder.state == Posted::pending || holder.state == Posted::arrived;
-  if (is_pending && holder.awaited == 0) holder.awaited = static_cast<std::uint32_t>(awaited_.size());
+  if (is_pending) one.before = std::exchange(holder.awaited, static_cast<std::uint32_t>(awaited_.size()));
   else one = {.comm = one.comm, .what = Awaited::other};
 }
 

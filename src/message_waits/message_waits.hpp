@@ -265,7 +265,7 @@ class MessageWaits {
     Stamp stamp;
     std::uint32_t detail = RecordKey::of_nothing;
     std::uint32_t next = 0;     // ticket of the next one of the communicator, or of the next free one
-    std::uint32_t awaited = 0;  // index + 1 of what a spanning call keeps of it
+    std::uint32_t awaited = 0;  // 1 + the index of what the latest spanning call keeps of it
     enum State : std::uint8_t { unused, pending, arrived, taken_back, given_up } state = unused;
 
     // Whether it may take each message that a receive of this source and tag may take.

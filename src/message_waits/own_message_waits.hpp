@@ -177,7 +177,7 @@ class OwnMessageWaits {
   std::uint64_t measured_ns() const { return measured_ns_; }
   std::uint64_t measured_error_ns() const;
   // The time from its entry into MPI_Finalize until all processes had entered it.
-  std::uint64_t finalize_ns() const { return finalize_ns_; }
+  std::optional<std::uint64_t> finalize_ns() const { return finalize_ns_; }
   void set_finalize(Ticks time) { finalize_ns_ = rate_.to_ns(time); }
   // What other processes, and this one, have waited because of this one.
   std::uint64_t caused_ns() const {
@@ -339,7 +339,8 @@ class OwnMessageWaits {
   PageVector<CauseRow> cause_rows_;
   MessageRows rows_;
   PageVector<Row> by_rank_, by_pair_;
-  std::uint64_t measured_ns_ = 0, finalize_ns_ = 0;
+  std::uint64_t measured_ns_ = 0;
+  std::optional<std::uint64_t> finalize_ns_;  // nothing if the process was killed
 };
 
 // The kinds of waiting in calls, in this order: a call waits for receivers, and then for progress, only when nothing

@@ -117,17 +117,19 @@ void MessageWaits::number(Posted const& one) {
   log_held(key, *stream, number, one.at, one.detail);
 }
 
-// Tells the number to the spanning call that holds the ticket.
+// Tells the number to the spanning calls that hold the ticket.
 void MessageWaits::resolve(Posted const& one, std::uint32_t number, Stamp lap) {
-  if (one.awaited == 0) return;
-  Awaited& awaited = *(awaited_.begin() + (one.awaited - 1));
-  awaited.number = number;
-  awaited.lap = lap;
-  awaited.peer = one.source;
-  awaited.tag = one.tag;
-  awaited.world_rank = world_rank_held(one.comm, one.source);
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // killed before that, the process leaves a ticket
-  awaited.is_ticket = false;
+  for (std::uint32_t place = one.awaited; place != 0;) {
+    Awaited& awaited = *(awaited_.begin() + (place - 1));
+    place = std::exchange(awaited.before, 0);
+    awaited.number = number;
+    awaited.lap = lap;
+    awaited.peer = one.source;
+    awaited.tag = one.tag;
+    awaited.world_rank = world_rank_held(one.comm, one.source);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // killed before that, the process leaves a ticket
+    awaited.is_ticket = false;
+  }
 }
 
 void MessageWaits::complete(std::uint32_t ticket, std::int32_t source, std::int32_t tag) {

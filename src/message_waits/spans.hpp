@@ -33,6 +33,9 @@ struct Awaited {
   Way way = Way::in;
   bool is_ticket = false;  // number is a ticket
   Stamp lap = no_lap;      // since the event before of its stream
+  // With a ticket: 1 + the index of the one before with this ticket, as of a loop of polls in which several instants
+  // lie. 0: there is none.
+  std::uint32_t before = 0;
   enum What : std::uint8_t {
     message,
     nothing,  // a message to or from MPI_PROC_NULL, or an inactive request

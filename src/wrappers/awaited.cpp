@@ -227,7 +227,6 @@ void span_of_poll(Op op, Interval interval, CommOfCall comm, Communicator const&
     one.what = Awaited::message;
     one.world_rank = waits().world_rank(record.index, source);
     one.number = number.value;
-    one.is_ticket = number.is_ticket;
   }
   Collector collector(op, interval, false);
   collector.add(one);

@@ -2,7 +2,8 @@
  * is slow, and all after it are late because of it. "bursts": the same with four messages at once, all pending.
  * "turns": neighbours work in turn, so nobody is slower than others. "messenger": rank 0 waits for rank 1, and all wait
  * for rank 0. "ring": neighbourhood collectives, with a slow rank 1. "polls": rank 0 tests, probes and tests again
- * until rank 1 comes. "early": the program of rank 1 ends later than the others. */
+ * until rank 1 comes. "steered": rank 1 computes, and probes all the time for a message that never comes. "early": the
+ * program of rank 1 ends later than the others. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static void polls(void) {
   int value = 0, index = 0, is_there = 0;
   MPI_Request request;
   if (rank == 0) {
-    MPI_Irecv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
     while (!is_there) MPI_Test(&request, &is_there, MPI_STATUS_IGNORE);
     for (is_there = 0; !is_there;) MPI_Iprobe(1, 1, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
     MPI_Recv(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -83,6 +84,15 @@ static void polls(void) {
   for (is_there = 0; rank == 0 && !is_there;) MPI_Testany(1, &request, &index, &is_there, MPI_STATUS_IGNORE);
 }
 
+static void steered(void) {
+  for (int piece = 0, is_there = 0; rank == 1 && piece < 500; ++piece) {
+    double const end = MPI_Wtime() + 20e-6;
+    while (MPI_Wtime() < end) continue;
+    MPI_Iprobe(0, 0, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   int provided = 0;
   if (argc > 3 && strcmp(argv[3], "threaded") == 0) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -100,6 +110,7 @@ int main(int argc, char** argv) {
     if (strcmp(program, "messenger") == 0) messenger();
     if (strcmp(program, "ring") == 0) ring(comm);
     if (strcmp(program, "polls") == 0) polls();
+    if (strcmp(program, "steered") == 0) steered();
     if (strcmp(program, "early") == 0 && rank == 1) work(10);
   }
   if (argc > 3 && strcmp(argv[3], "killed") == 0) {

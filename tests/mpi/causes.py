@@ -58,6 +58,12 @@ class Causes(DriverTest):
         of_polls = sum(float(row["time_s"]) for row in self.waits if row["op"] in kinds)
         self.assertLessEqual(of_polls, float(read_csv(self.profile / "ranks.csv")[0]["mpi_s"]))
 
+    def test_computing_between_polls_is_not_waiting(self):
+        self.run_program("steered")
+        (waited,) = (float(row["wait_s"]) for row in self.waits if row["op"] == "Barrier")
+        of_polls = sum(float(row["time_s"]) for row in self.waits if row["op"] == "Iprobe-none")
+        self.assertLess(of_polls, 0.5 * waited / (RANKS - 1), self.waits)
+
     def test_ranks_that_end_early_wait_in_finalize(self):
         self.run_program("early")
         (row,) = (one for one in self.waits if one["op"] == "Finalize" and one["kind"] == "collective")
@@ -67,7 +73,10 @@ class Causes(DriverTest):
         self.assertAlmostEqual(float(row["wait_s"]), sum(ended) - RANKS * ended[1], delta=4 * float(row["wait_error_s"]))
         (cause,) = (one for one in self.causes if one["op"] == "Finalize")
         self.assertEqual((cause["rank"], cause["site"]), ("1", ""), self.causes)
+        self.assertEqual(ended[1], 0)
         self.assertIn("in MPI_Finalize, for rank 1", self.tool("--waits", self.profile))
+        self.assertNotIn("in MPI_Finalize", self.tool("--waits", "--rank", "1", self.profile))
+        self.assertLess(sum(float(line["caused_share"]) for line in self.data("--waits", "--by-cause", self.profile)["causes"]), 1.01)
 
     @over_runs
     def test_delays_lateness_that_is_handed_on(self):

@@ -337,7 +337,7 @@ TEST_CASE("the time before the run is no work of the process, whatever the uptim
   waits.begin(begin, [](CommIndex) { return 0; });
   Ticks const entry = begin + Ticks{10 * ms}, exit = begin + Ticks{50 * ms};
   this_thread.current_call->begin(Op::Recv, entry, nullptr);
-  this_thread.current_call->end(exit);
+  this_thread.current_call->end(exit, exit - entry);
   Awaited const one{.comm = CommIndex::world, .peer = 1, .number = waits.receive(CommIndex::world, 1, 0, entry).value};
   waits.span({.entry = entry, .exit = exit, .op = Op::Recv, .scope = ScopeIndex::main}, &one, 1);
   REQUIRE(waits.spans().size() == 1);

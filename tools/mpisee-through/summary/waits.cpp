@@ -58,19 +58,23 @@ class WaitReader {
       std::optional<Cause::Call> call;
       if (auto const place = find(row->communicator, row->operation))
         call = {place->first, place->second, find_site(row->site)};
-      causes.push_back({call, row->rank, row->caused_s, row->caused_error_s, row->direct_s});
+      bool const is_of_end = row->operation == finalize;
+      if (!is_of_end || is_of_all())
+        causes.push_back({call, is_of_end, row->rank, row->caused_s, row->caused_error_s, row->direct_s});
     }
     std::ranges::sort(causes, {}, [](Cause const& one) { return std::tuple(-one.caused_s, one.rank, one.call); });
     return causes;
   }
 
  private:
+  [[nodiscard]] bool is_of_all() const { return selection_.has_whole_ranks() && !selection_.ranks; }
+
   void add_operations() {
     WaitRows rows(profile_);
     while (WaitRow const* row = rows.next()) {
       if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
       if (is_upper_bound(*row)) continue;
-      if (row->operation == finalize) waits_.in_finalize = waiting_of(*row, {});
+      if (row->operation == finalize && is_of_all()) waits_.in_finalize = waiting_of(*row, {});
       auto const [known, is_new] = known_.try_emplace(key_of(*row));
       auto const place = find(row->communicator, row->operation);
       if (!place) continue;
@@ -142,7 +146,7 @@ class WaitReader {
       if (row->kind != WaitKind::pending) {
         auto const rank = static_cast<std::size_t>(row->rank);
         double const known_part = 1 - row->unknown_share.value_or(0);
-        measured[rank] += row->wait_s;
+        if (row->operation != finalize) measured[rank] += row->wait_s;
         if (sites.is_another(*row)) known[rank] += row->time_s * known_part;
         waited[rank] += row->wait_s * known_part;
       }

@@ -102,7 +102,8 @@ struct Cause {
 
     friend auto operator<=>(Call const&, Call const&) = default;
   };
-  std::optional<Call> call;  // nothing if unknown
+  std::optional<Call> call;  // nothing if unknown, and for MPI_Finalize
+  bool is_finalize;
   WorldRank rank;
   double caused_s;
   double error_s;

@@ -188,7 +188,10 @@ table::View<CauseLine> view_of_causes(Summary const& summary) {
   auto const comm = [&](Cause const& one) {
     return one.call ? Name(summary.communicator(one.call->communicator).name) : Name();
   };
-  auto const op = [&](Cause const& one) { return one.call ? Name(summary.name_of(one.call->operation)) : Name(); };
+  auto const op = [&](Cause const& one) {
+    if (one.is_finalize) return Name("Finalize");
+    return one.call ? Name(summary.name_of(one.call->operation)) : Name();
+  };
   std::vector<table::Column<Cause>> const of_call{
       {"rank", "", Kind::number, [](Cause const& one) { return static_cast<std::uint32_t>(one.rank); }},
       {"host", "", Kind::name, [&summary](Cause const& one) { return summary.host_of(one.rank); }},
@@ -242,10 +245,12 @@ std::vector<CauseLine> lines_of_causes(Summary const& summary, Waits const& wait
   constexpr double least_unknown = 0.01;
   std::vector<CauseLine> lines;
   double all_s = 0, pattern_s = 0;
-  for (OperationWaiting const& one : waits.operations) {
+  auto const add = [&](OperationWaiting const& one) {
     all_s += one.wait_s;
     pattern_s += one.pattern_share.value_or(0) * one.wait_s;
-  }
+  };
+  std::ranges::for_each(waits.operations, add);
+  if (waits.in_finalize) add(*waits.in_finalize);
   double unknown_s = all_s - pattern_s;
   for (Cause const& one : causes) unknown_s -= one.caused_s;
   for (Cause const& one : table::first_of(causes, top)) lines.push_back({&summary, "rank", &one, one.caused_s, all_s});
