@@ -109,7 +109,9 @@ void for_each_thread(Visit&& visit) {
   close(directory);
 }
 
-std::optional<std::uint64_t> since_begin_ns(int thread) {
+}  // namespace
+
+std::optional<std::uint64_t> time_ns(int thread) {
   auto const now_ns = read_ns(thread);
   Before const* const begin = threads_before;
   Before const* const end = begin + count_before;
@@ -118,8 +120,6 @@ std::optional<std::uint64_t> since_begin_ns(int thread) {
   return now_ns && before != end && *now_ns >= before->ns ? *now_ns - before->ns : now_ns;
 }
 
-}  // namespace
-
 void begin() {
   count_before = 0;
   for_each_thread([](int thread) {
@@ -127,9 +127,11 @@ void begin() {
   });
 }
 
-std::optional<std::uint64_t> longest_ns() {
+std::optional<std::uint64_t> longest_ns(bool (*is_wanted)(int thread)) {
   std::optional<std::uint64_t> longest_ns;
-  for_each_thread([&](int thread) { longest_ns = std::max(longest_ns, since_begin_ns(thread)); });
+  for_each_thread([&](int thread) {
+    if (is_wanted(thread)) longest_ns = std::max(longest_ns, time_ns(thread));
+  });
   return longest_ns;
 }
 

@@ -55,17 +55,18 @@ struct ProcessorUse {
   // The longest time in which a thread could run but waited for a processor (thread_queues). Nothing if the kernel
   // does not count it.
   std::optional<std::uint64_t> queued_ns{};
-  std::uint64_t voluntary_switches = 0;    // times that a thread waited for something other than a processor
-  std::uint64_t involuntary_switches = 0;  // times that another thread got the processor
-  std::uint64_t minor_faults = 0;          // page faults without input or output
+  std::optional<std::uint64_t> queued_outside_ns{};  // likewise, outside MPI
+  std::uint64_t voluntary_switches = 0;              // times that a thread waited for something other than a processor
+  std::uint64_t involuntary_switches = 0;            // times that another thread got the processor
+  std::uint64_t minor_faults = 0;                    // page faults without input or output
   std::uint64_t major_faults = 0;
   std::uint64_t max_rss_bytes = 0;  // the most memory that was resident since the process began
 
-  // The difference to an earlier reading, without queued_ns; the memory is that of the later one.
+  // The difference to an earlier reading, without the times of queues; the memory is that of the later one.
   [[nodiscard]] ProcessorUse since(ProcessorUse const& earlier) const;
 };
 
-// The values since the process began, from getrusage(2), without queued_ns.
+// The values since the process began, from getrusage(2), without the times of queues.
 [[nodiscard]] ProcessorUse read_processor_use();
 
 // The time that threads of this process wait for a processor: they could run, but others do. The system forgets the
@@ -74,9 +75,10 @@ namespace thread_queues {
 
 // Starts the measurement.
 void begin();
-// The time since begin() of the living thread that waited longest, in nanoseconds. Looks at the first 256. Nothing if
-// the kernel does not count it.
-[[nodiscard]] std::optional<std::uint64_t> longest_ns();
+// The time since begin() of a living thread, in nanoseconds. Nothing if the kernel does not count it.
+[[nodiscard]] std::optional<std::uint64_t> time_ns(int thread);
+// That of the living thread that waited longest, of those that are wanted. Looks at the first 256.
+[[nodiscard]] std::optional<std::uint64_t> longest_ns(bool (*is_wanted)(int thread) = [](int) { return true; });
 
 }  // namespace thread_queues
 

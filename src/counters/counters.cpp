@@ -60,6 +60,7 @@ void begin() {
 ProcessorUse now() {
   ProcessorUse used = read_processor_use().since(before);
   used.queued_ns = thread_queues::longest_ns();
+  if (used.queued_ns) used.queued_outside_ns = Shards::longest_queue_outside_ns();
   return used;
 }
 

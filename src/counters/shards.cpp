@@ -1,11 +1,16 @@
 #include "counters/shards.hpp"
 
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/dropped.hpp"
+#include "base/process.hpp"
 #include "counters/counters.hpp"
 #include "ops.hpp"
 #include "spool/spool.hpp"
@@ -113,6 +118,9 @@ Shard* Shards::claim() {
     shard->thread_ = &this_thread;
   this_thread.requests = shard->requests;
   this_thread.current_call = shard->current_call;
+  shard->thread = static_cast<int>(syscall(SYS_gettid));
+  shard->current_call->stop_polling();
+  if (shard->current_call != &call_not_shown) shard->current_call->look_for_queues();
   if (state.options.stack > 0) this_thread.binding_site = &callers_wanted;
   return this_thread.shard = shard;
 }
@@ -129,13 +137,42 @@ void Shards::leave(void* left) {
   this_thread.current_call = &call_not_shown;
 }
 
-// Reading the thread's clock costs as much as some calls, so it is not read at each poll of a thread that computes.
+// Processors are given away for milliseconds, so shorter times are not looked at. Where asking, at 7 us, costs more
+// than a thousandth of the time, only longer ones are.
+void CurrentCall::read_queue(Ticks outside_for) {
+  QueueTime& latest = this_thread.queue;
+  Shard* const shard = this_thread.shard;
+  if (shard == nullptr) return;
+  std::optional<std::uint64_t> const now_ns = thread_queues::time_ns(shard->thread);
+  if (!now_ns) return set(long_enough.count, UINT64_MAX), void();
+  std::uint64_t const more_ns = *now_ns - std::min(*now_ns, std::exchange(latest.ns, *now_ns));
+  if (outside_for.count > 0)
+    shard->queued_outside_ns.fetch_add(std::min(more_ns, clock::calibrate().to_ns(outside_for)),
+                                       std::memory_order_relaxed);
+  constexpr unsigned cost_bits = 14, thousandth_bits = 10;
+  if (++latest.reads << (cost_bits + thousandth_bits) > (clock::now() - clock::first_reading().ticks).count)
+    set(long_enough.count, 2 * get(long_enough));
+}
+
+// Threads that do not call MPI wait outside it.
+std::optional<std::uint64_t> Shards::longest_queue_outside_ns() {
+  std::optional<std::uint64_t> longest_ns = thread_queues::longest_ns([](int thread) {
+    for (Shard const* shard = first(); shard != nullptr; shard = shard->next_)
+      if (shard->thread == thread) return false;
+    return true;
+  });
+  for (Shard const* shard = first(); shard != nullptr; shard = shard->next_)
+    longest_ns = std::max(longest_ns, std::optional<std::uint64_t>(shard->queued_outside_ns));
+  return longest_ns;
+}
+
+// Reading the clock costs as much as some calls, so it is not read at each poll of a process that computes.
 bool CurrentCall::has_slept(Ticks before, Ticks now) {
   constexpr unsigned skips = 15, busy_part = 4;
   PollingTime& latest = this_thread.polling;
   if (latest.skipped > 0) return --latest.skipped, false;
   timespec cpu{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);  // other threads may compute for this one
   PollingTime const then = latest;
   latest = {now, clock::monotonic_ns(),
             static_cast<std::uint64_t>(cpu.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(cpu.tv_nsec)};

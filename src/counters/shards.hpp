@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "base/dropped.hpp"
@@ -39,9 +40,14 @@ struct alignas(64) CurrentCall {
   std::int32_t root = 0;
   Ticks outside{};  // time outside MPI until the begin of the call, since the epoch of the clock
   Ticks polled{};   // end of the latest call that has polled and found nothing
+  // A call, or the time between two calls, in which the thread may have waited for a processor is longer.
+  Ticks long_enough{UINT64_MAX};
 
   [[gnu::always_inline]] CurrentCall& begin(Op which, Ticks now, void const* return_address) {
-    set(outside.count, outside_until(now).count);
+    std::uint64_t const between = now.count - get(since);
+    set(outside.count, get(outside) + between);
+    if (between > get(long_enough)) [[unlikely]]
+      read_queue({between});
     set(since.count, now.count);
     set(site, reinterpret_cast<std::uintptr_t>(return_address));
     return set(op, static_cast<std::uint32_t>(which) + 1);
@@ -50,30 +56,38 @@ struct alignas(64) CurrentCall {
   [[gnu::always_inline]] CurrentCall& to(std::int32_t rank) { return set(dest, rank); }
   [[gnu::always_inline]] CurrentCall& from(std::int32_t rank) { return set(source, rank); }
   [[gnu::always_inline]] CurrentCall& rooted(std::int32_t rank) { return set(root, rank); }
-  [[gnu::always_inline]] void end(Ticks now) {
+  [[gnu::always_inline]] void end(Ticks now, Ticks took) {
     set(op, 0U);
     set(since.count, now.count);
+    if (took.count > get(long_enough)) [[unlikely]]
+      read_queue({});
   }
   // What `outside` is if a call begins now.
   [[gnu::always_inline]] Ticks outside_until(Ticks now) const { return {get(outside) + (now.count - get(since))}; }
   [[gnu::always_inline]] Ticks outside_before() const { return {get(outside)}; }
 
   // A loop that polls until something comes waits, between its calls as well as in them. Two polls are one loop if
-  // there is no other call between them, and no longer time than it takes to decide what to do next; or if the thread
-  // has slept between them.
-  static constexpr std::uint64_t most_between_polls = std::uint64_t{1} << 16;  // ticks
-  static constexpr std::uint64_t longest_nap = std::uint64_t{1} << 22;
+  // there is no other call between them, and no longer time than it takes to look at the result; or if the process has
+  // slept between them, which takes some time.
+  static constexpr std::uint64_t most_between_polls = std::uint64_t{1} << 12;  // ticks
+  static constexpr std::uint64_t shortest_nap = std::uint64_t{1} << 16, longest_nap = std::uint64_t{1} << 22;
   // Since when a call that begins now waits if it polls: since the end of the call before in its loop, if there is one.
   [[gnu::always_inline]] Ticks begin_of_poll(Ticks now) const {
     std::uint64_t const before = get(since), between = now.count - before;
     if (before != get(polled)) return now;
-    return between <= most_between_polls || (between <= longest_nap && has_slept({before}, now)) ? Ticks{before} : now;
+    return between <= most_between_polls || (between - shortest_nap <= longest_nap && has_slept({before}, now))
+               ? Ticks{before}
+               : now;
   }
   [[gnu::always_inline]] void end_poll(Ticks now, bool found) { set(polled.count, found ? 0 : now.count); }
+  void look_for_queues() { set(long_enough.count, std::uint64_t{1} << 21); }
   void stop_polling() { set(polled.count, std::uint64_t{0}); }
 
  private:
-  // Whether the thread has hardly computed since its latest poll.
+  // Asks the system how long the thread has waited for a processor since it was asked before: outside MPI, in the time
+  // since the latest call. 0: in that call.
+  [[gnu::cold, gnu::noinline]] void read_queue(Ticks outside_for);
+  // Whether the process has hardly computed since the thread's latest poll.
   [[gnu::cold, gnu::noinline]] static bool has_slept(Ticks before, Ticks now);
   // Threads without a CurrentCall of their own share one.
   [[gnu::always_inline]] static std::uint64_t get(Ticks const& time) {
@@ -100,11 +114,17 @@ struct HandledError {
   void const* to = nullptr;
 };
 
-// What the processor had done for a thread that polls when it began a poll.
+// What a thread has waited for a processor until that was asked for last, and how often it was.
+struct QueueTime {
+  std::uint64_t ns = 0;
+  std::uint64_t reads = 0;
+};
+
+// What processors had done for the process when a thread began a poll.
 struct PollingTime {
   Ticks at{};
   std::uint64_t elapsed_ns = 0, cpu_ns = 0;
-  unsigned skipped = 0;  // polls for which it is not to be asked: the thread computes between them
+  unsigned skipped = 0;  // polls for which it is not to be asked: the process computes between them
 };
 
 struct CallMemory;
@@ -182,7 +202,9 @@ class Shard {
   ThreadRequests* requests = nullptr;
   InternalMessages* internal_messages = nullptr;
   CurrentCall* current_call = &call_not_shown;
-  std::uint32_t number = 0;  // among all shards
+  std::uint32_t number = 0;                         // among all shards
+  std::atomic<int> thread{0};                       // the number of the latest one
+  std::atomic<std::uint64_t> queued_outside_ns{0};  // the time that its threads have waited for a processor outside MPI
 
  private:
   friend class Shards;
@@ -212,6 +234,7 @@ struct ThreadState {
   std::size_t internal_messages = 0;   // sent by the MPI within the call, not counted yet
   HandledError handled;
   PollingTime polling;
+  QueueTime queue;
   CurrentCall* current_call = &call_not_shown;
   std::atomic<PlaceCaches*> caches{nullptr};  // the shard's; nullptr: see Shards::caches()
   bool has_left = false;                      // the thread is ending, and has left its shard
@@ -247,6 +270,8 @@ class Shards {
   static std::uint64_t threads();
   // The most of these threads that lived at the same time.
   static std::uint64_t threads_at_once();
+  // The time that a thread has waited for a processor outside MPI: the longest one. Nothing if it is not known.
+  static std::optional<std::uint64_t> longest_queue_outside_ns();
 
  private:
   static Shard* claim();

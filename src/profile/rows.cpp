@@ -128,7 +128,8 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"numa">(processors.numa), cell<"core">(processors.core), cell<"switch">(processors.leaf),
       cell<"threads_at_once">(context.threads_at_once), cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
       cell<"waiting_error_s">(waited(&OwnMessageWaits::measured_error_ns)),
-      cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(waited(&OwnMessageWaits::finalize_ns)));
+      cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(time(context.waits.finalize_ns())),
+      cell<"queued_outside_s">(time(use ? use->queued_outside_ns : std::nullopt)));
   return 1;
 }
 

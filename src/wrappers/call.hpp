@@ -197,7 +197,7 @@ class Call {
     elapsed_ = clock::since(start_);
     if (is_counted()) [[likely]] {
       this_thread.site = site_;
-      this_thread.current_call->end(start_ + elapsed_);
+      this_thread.current_call->end(start_ + elapsed_, elapsed_);
     } else {
       this_thread.site = &within_callback;
     }

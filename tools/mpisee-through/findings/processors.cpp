@@ -104,19 +104,31 @@ ProcessorWaits::ProcessorWaits(Overview const& overview)
 double ProcessorWaits::of(std::uint32_t rank) const {
   RankTimes const& times = overview_.times_of_rank[rank];
   if (times.wall_s <= 0) return 0;
+  if (times.queued_outside_s && rank < overview_.waiting_of_rank.size()) {
+    double const moving_s = std::max(times.mpi_of_thread_s() - overview_.waiting_of_rank[rank], 0.0);
+    double const inside_s = std::max(times.queued_s.value_or(0) - *times.queued_outside_s, 0.0);
+    return std::min(outside(rank) + std::min(inside_s, moving_s) / times.wall_s, 1.0);
+  }
   if (times.queued_share()) return std::min(*times.queued_share(), 1.0);
   bool const is_crowded = most_crowded_ && most_crowded_->host == overview_.host_of_rank[rank];
   return is_crowded && times.cpu_s ? std::max(1 - *times.cpu_s / times.wall_s, 0.0) : 0;
 }
 
-double ProcessorWaits::of_busiest(std::span<RankSummary const> selected) const {
+double ProcessorWaits::outside(std::uint32_t rank) const {
+  RankTimes const& times = overview_.times_of_rank[rank];
+  if (!times.queued_outside_s || times.wall_s <= 0) return of(rank);
+  return std::min(*times.queued_outside_s / times.wall_s, 1.0);
+}
+
+double ProcessorWaits::of_busiest(std::span<RankSummary const> selected,
+                                  double (ProcessorWaits::*part)(std::uint32_t) const) const {
   double const least_s = thresholds::compute_most * overview_.efficiency.useful_max_s();
   double sum = 0;
   std::size_t ranks = 0;
   for (RankSummary const& one : selected) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
     if (overview_.times_of_rank[rank].useful_s() < least_s) continue;
-    sum += of(rank);
+    sum += (this->*part)(rank);
     ++ranks;
   }
   return ranks == 0 ? 0 : sum / static_cast<double>(ranks);
@@ -139,6 +151,7 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   if (of_busiest < thresholds::queued_of_wall) return {};
   std::vector<std::uint32_t> ranks;
   double queued_s = 0, got_s = 0, wall_s = 0;
+  bool is_lost = true;  // surely
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
     if (waits.of(rank) < of_busiest / 2) continue;
@@ -146,17 +159,20 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
     ranks.push_back(rank);
     queued_s += waits.of(rank) * times.wall_s;
     got_s += times.cpu_s.value_or(0);
+    is_lost = is_lost && times.queued_outside_s;
     wall_s += times.wall_s;
   }
   double const queued_share = share_of(queued_s, wall_s).value_or(0);
   std::string who = ranks.size() == summary.ranks.size() ? "ranks" : ranks_in_words(ranks);
   who.front() = 'R';
+  std::string const loss = fmt::format("{} lost at least {} of the time because they waited for a processor", who,
+                                       format_share(queued_share));
+  std::string const wait = fmt::format("{} waited for a processor during {} of the time and got {}", who,
+                                       format_share(queued_share), processors_in_words(got_s / wall_s));
   return {{.rule = {},
            .weight = queued_share,
-           .fact = fmt::format("{} waited for a processor during {} of the time and got {}: {}. "
-                               "The time in MPI, {} of the wall time, may come from this.",
-                               who, format_share(queued_share), processors_in_words(got_s / wall_s),
-                               describe_reason(summary, waits.most_crowded()),
+           .fact = fmt::format("{}: {}. The time in MPI, {} of the wall time, may come from this.",
+                               is_lost ? loss : wait, describe_reason(summary, waits.most_crowded()),
                                format_share(share_of_wall(evidence, summary.mpi_s))),
            .options = "--ranks --top 10",
            .advice = advice(waits.most_crowded()),

@@ -25,13 +25,18 @@ class ProcessorWaits {
   // The overview must outlive this.
   explicit ProcessorWaits(Overview const& overview);
 
-  // The share of a rank's wall time in which it could run but waited for a processor, 0 to 1. If the system has not
-  // counted it: for a rank on the most crowded host, the share without a processor; otherwise 0.
+  // The share of a rank's wall time that it has lost at least because it could run but waited for a processor, 0 to 1:
+  // outside MPI, and in calls that move data. In calls that wait for other ranks, it would not have gone on. If the
+  // profile does not know when it waited: all such time. If the system has not counted it: for a rank on the most
+  // crowded host, the share without a processor; otherwise 0.
   [[nodiscard]] double of(std::uint32_t rank) const;
+  // The part of it outside MPI, if the profile knows it.
+  [[nodiscard]] double outside(std::uint32_t rank) const;
 
   // The mean over those of these ranks that compute most, which determine the run's duration. Other ranks that wait for
   // a processor within MPI may only be waiting for these.
-  [[nodiscard]] double of_busiest(std::span<RankSummary const> selected) const;
+  [[nodiscard]] double of_busiest(std::span<RankSummary const> selected,
+                                  double (ProcessorWaits::*part)(std::uint32_t) const = &ProcessorWaits::of) const;
 
   // The mean over the wall time of all ranks.
   [[nodiscard]] double of_all() const;

@@ -67,7 +67,8 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   Efficiency const& efficiency = summary.efficiency;
   if (!evidence.whole_ranks || !has_uneven_work(efficiency)) return {};
   // Waiting for a processor makes work look longer.
-  double const lost = lost_to_uneven_work(efficiency) - ProcessorWaits(summary).of_busiest(summary.ranks);
+  double const lost =
+      lost_to_uneven_work(efficiency) - ProcessorWaits(summary).of_busiest(summary.ranks, &ProcessorWaits::outside);
   if (lost < thresholds::lost_to_uneven) return {};
 
   Halves const halves = halve(summary);

@@ -33,6 +33,7 @@ struct RankRow {
   double mpi_s;
   std::optional<double> cpu_s;                        // processor time
   std::optional<double> queued_s;                     // waiting for a processor
+  std::optional<double> queued_outside_s;             // the part of queued_s outside MPI
   std::optional<std::uint64_t> involuntary_switches;  // times that another thread got the processor
   std::optional<double> waiting_s;                    // measured waiting for other ranks
   std::optional<double> waiting_error_s;              // standard error of waiting_s

@@ -26,6 +26,7 @@ struct Table<RankRow> {
                                      Field{"mpi_s", &RankRow::mpi_s},
                                      Field{"cpu_s", &RankRow::cpu_s},
                                      Field{"queued_s", &RankRow::queued_s},
+                                     Field{"queued_outside_s", &RankRow::queued_outside_s},
                                      Field{"involuntary_switches", &RankRow::involuntary_switches},
                                      Field{"waiting_s", &RankRow::waiting_s},
                                      Field{"waiting_error_s", &RankRow::waiting_error_s},

@@ -83,6 +83,7 @@ class OverviewReader {
                                        .mpi_s = row->mpi_s,
                                        .cpu_s = row->cpu_s,
                                        .queued_s = row->queued_s,
+                                       .queued_outside_s = row->queued_outside_s,
                                        .threads = threads_of(*row),
                                        .max_rss_bytes = row->max_rss_bytes};
       overview_.host_of_rank[rank] = HostIndex{part.hosts.place_of(row->host)};

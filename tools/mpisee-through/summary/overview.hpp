@@ -26,6 +26,7 @@ struct RankTimes {
   double mpi_s = 0;                              // summed over its threads
   std::optional<double> cpu_s{};                 // processor time of all threads
   std::optional<double> queued_s{};              // time in which the rank could run but waited for a processor
+  std::optional<double> queued_outside_s{};      // the part of it outside MPI
   double threads = 1;                            // that call MPI, at the same time
   std::optional<std::uint64_t> max_rss_bytes{};  // most resident memory
 

@@ -1,0 +1,32 @@
+"""Waiting for a processor, outside MPI and in calls: two processes share one."""
+
+import os
+import unittest
+
+from driver import PROGRAMS, DriverTest, read_csv
+
+STEPS = 20
+
+
+class Queued(DriverTest):
+    def ranks_of(self, mode):
+        self.profile = self.profile_of(PROGRAMS / "queued", STEPS, mode, min(os.sched_getaffinity(0)), ranks=2)
+        rows = read_csv(self.profile / "ranks.csv")
+        for row in rows:
+            self.assertLessEqual(float(row["queued_outside_s"]), float(row["queued_s"]) + 1e-9, row)
+        return [(float(row["queued_s"]), float(row["queued_outside_s"]), float(row["wall_s"])) for row in rows]
+
+    def test_both_compute(self):
+        for queued, outside, wall in self.ranks_of("outside"):
+            self.assertGreater(queued, 0.2 * wall)
+            self.assertGreater(outside, 0.5 * queued)
+        self.assertIn("lost at least", self.tool(self.profile))
+
+    def test_one_waits_in_a_call(self):
+        """What it lacks there costs nothing."""
+        _, (queued, outside, _) = self.ranks_of("inside")
+        self.assertLess(outside, 0.2 * queued + 0.01)
+
+
+if __name__ == "__main__":
+    unittest.main()
