@@ -20,7 +20,6 @@
 
 #include "base/hash.hpp"
 #include "base/memory.hpp"
-#include "base/process.hpp"
 #include "calls/call_table.hpp"
 
 namespace commprof {
@@ -132,28 +131,6 @@ class NameWriter {
   std::size_t capacity_;
   std::size_t length_ = 0;
 };
-
-// Identifies the world that spawned this one. The spawning process sets a variable in the environment of the new
-// processes. It cannot send a message: without the profiler, the new processes would never receive it.
-//
-// The value of COMMPROF_PARENT: HOST PID RANK COMMUNICATOR PROGRAM.
-struct ParentWorld {
-  std::string_view host;  // of the process that spawned, as in ranks.csv of its profile
-  long pid = 0;
-  int rank = 0;
-  std::string_view comm;  // name, in that profile, of the communicator between the two worlds
-  std::string_view program;
-};
-
-// Writes the setting for processes that this one is about to spawn. Empty if it does not fit.
-void write_parent_setting(RunFacts const& facts, std::string_view comm, char* text, std::size_t capacity);
-template <std::size_t n>
-void write_parent_setting(RunFacts const& facts, std::string_view comm, char (&text)[n]) {
-  write_parent_setting(facts, comm, text, n);
-}
-
-// False if the value is missing or malformed.
-bool read_parent_setting(char const* value, ParentWorld& parent);
 
 // A set of ranks in the short form of the profile: ascending, as ranges with stride. 0-63,128-191 or 0-192:64.
 

@@ -220,7 +220,7 @@ Shape shape_without_role(Function const& function, Addresses const& address) {
     case calls::Kind::partition:
       return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place))};
     case calls::Kind::creation:
-      return {{.tells_spawned = function.row->spawns},
+      return {{},
               line(fmt::format("create(call, {{{}, Letter{{'{}'}}, {}, {}{}}}, {}, newcomm{})", op,
                                static_cast<char>(function.row->letter), function.row->several,
                                has(function, "reorder") ? "reorder" : "-1", tag_of(function), place,

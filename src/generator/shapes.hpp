@@ -18,7 +18,6 @@ struct Before {
   bool keeps_message = false;      // declares a copy of the parameter message, as it is before the call
   bool covers_requests = false;    // declares a Completion of the call's requests
   bool starts_requests = false;    // declares a Starting of the call's requests
-  bool tells_spawned = false;      // declares a SpawnInfo, which replaces the call's info
   std::string observes_release{};  // class that observes the release of the first parameter, if any
 };
 

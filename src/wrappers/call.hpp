@@ -34,7 +34,7 @@ void const* site_of_call(void const* return_address);
 
 namespace commprof {
 
-// Memory of a call beyond the frame of its wrapper: the keys and statuses of its requests, the infos of a spawn.
+// Memory of a call beyond the frame of its wrapper: the keys and statuses of its requests.
 //
 // A block belongs to the call, not to the thread: a callback of the program or another fiber may make calls meanwhile.
 // The thread keeps track of it, because a call can be left by an exception or a longjmp, without its destructors. The
@@ -85,11 +85,9 @@ std::size_t read_if_there(char* to, void const* from, std::size_t bytes);
 // The memory of a call during its lifetime.
 class HeldMemory {
  public:
-  HeldMemory() = default;
   // Construct it in the wrapper itself.
-  [[gnu::always_inline]] explicit HeldMemory(std::size_t bytes) { take(__builtin_dwarf_cfa(), bytes); }
-  // At most once. frame: of the wrapper.
-  [[gnu::always_inline]] void take(void const* frame, std::size_t bytes) { memory_ = call_memory::take(frame, bytes); }
+  [[gnu::always_inline]] explicit HeldMemory(std::size_t bytes)
+      : memory_(call_memory::take(__builtin_dwarf_cfa(), bytes)) {}
   HeldMemory(HeldMemory const&) = delete;
   HeldMemory& operator=(HeldMemory const&) = delete;
   [[gnu::always_inline]] ~HeldMemory() {
@@ -101,7 +99,7 @@ class HeldMemory {
   CallMemory* operator->() const { return memory_; }
 
  private:
-  CallMemory* memory_ = nullptr;
+  CallMemory* memory_;
 };
 
 // Finds out which calls are nested in another call: those that an MPI makes of its own functions, and those of
