@@ -200,6 +200,9 @@ class MadeFrom {
   }
   inline static constinit Origins table;
 };
+// The communicators of messages that a probe has matched and no call has received yet.
+inline constinit Origins matched_messages;
+
 using Windows = MadeFrom<MPI_Win>;
 using Files = MadeFrom<MPI_File>;
 

@@ -33,7 +33,7 @@ std::string before_call(Function const& function, Before const& before, std::str
   std::string lines;
   if (before.keeps_status) lines += "  StatusOut out(status);\n";
   if (before.keeps_message)
-    lines += "  MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;\n";
+    lines += "  TakenMessage const matched(message == nullptr ? MPI_MESSAGE_NULL : *message, message);\n";
   if (!before.observes_release.empty())
     lines += fmt::format("  {} const released({});\n", before.observes_release, function.names[0]);
   if (before.covers_requests) {
@@ -160,7 +160,8 @@ std::string before_call(Function const& function, Before const& before) {
   // If the call fails, MPICH 4.0 converts a handle that it has not set.
   if (function.prototype.name == "MPI_File_open") lines += "  fortran::clear_stack();\n";
   if (before.keeps_status) lines += "  StatusOut out(fortran::statuses(f_status));\n";
-  if (before.keeps_message) lines += "  MPI_Message const matched = PMPI_Message_f2c(fortran::integer(f_message));\n";
+  if (before.keeps_message)
+    lines += "  TakenMessage const matched(PMPI_Message_f2c(fortran::integer(f_message)), f_message);\n";
   if (!before.observes_release.empty()) {
     Parameter const& parameter = function.prototype.parameters[0];
     lines += value(parameter, function.names[0]);

@@ -60,7 +60,7 @@ std::string place_expression(Function const& function, Addresses const& address)
     case calls::on_opened_file:
       return "at_file(fh, result)";
     case calls::on_message:
-      return fmt::format("at_message(matched, {}, result)", address.message);
+      return "matched.at(result)";
     case calls::on_requests:
       return fmt::format("at_request({}, result)", address.request);
     case calls::on_self:
