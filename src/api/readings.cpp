@@ -77,7 +77,7 @@ struct Baseline {
   }
 };
 
-std::mutex mutex;                               // guards the baselines
+std::mutex mutex;                              // guards the baselines
 constinit LastingVector<Baseline*> baselines;  // by the numbers of the shards, never freed, like these
 
 // Without memory, readings count from the beginning.

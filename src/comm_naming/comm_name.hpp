@@ -1,13 +1,5 @@
-// The name of a communicator, as a function of its history: what every member knows about the calls that led to it.
-//
-// A name is the parent's name and one step. A call that is collective over the parent has a place in the order of these
-// calls, the ordinal, which all members count alike: _s2.0. A call that only the members of the new communicator make
-// has no common place among the parent's calls. But each member makes all calls that create a communicator of exactly
-// these members. So the ordinal counts those, and the members are part of the step: _u1.0-3, or _i1.0-1.2-3 for the two
-// groups of an intercommunicator. Threads may make these calls at the same time with different tags, so each tag has a
-// count of its own and, unless it is 0, is part of the step: _u1.0-3.t5.
-//
-// Knows no MPI and stores nothing. Sets of ranks as text are here, too.
+// The name of a communicator, as a function of its history: what every member knows about the calls that led to it. See
+// docs/design.md, "Names". Knows no MPI and stores nothing. Sets of ranks as text are here, too.
 #pragma once
 
 #include <algorithm>
