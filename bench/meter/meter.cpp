@@ -195,9 +195,9 @@ class Phase {
     std::string text;
     append(text,
            R"({"all_ns":%)" PRId64 R"(,"own_ns":%)" PRId64 R"(,"waiting_ns":%)" PRId64
-           R"(,"faults":%ld,"switches":%ld,"resident_kib":%ld)",
+           R"(,"faults":%ld,"resident_kib":%ld)",
            process, thread - called_ns - waiting_ns_, waiting_ns_, last_.use.ru_minflt - first_.use.ru_minflt,
-           last_.use.ru_nvcsw - first_.use.ru_nvcsw, resident_kib_);
+           resident_kib_);
     return text + ",\"sent\":{" + messages + "},\"calls\":{" + calls + "}}";
   }
 

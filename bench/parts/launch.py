@@ -25,8 +25,7 @@ class Bench:
         of_mpi = build / "mpi" / f"mpicxx.{mpi}"
         self.programs = of_mpi / "bin"
         self.library = library
-        self.floors = {name: of_mpi / "lib" / f"libbench_{name}.so" for name in ("floor", "stamps")}
-        for file in (library, *self.floors.values(), self.programs / "bench_loops"):
+        for file in (library, self.programs / "bench_loops"):
             if not file.exists():
                 sys.exit(f"{file} is missing: cmake --build {build}")
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="commprof-bench-"))

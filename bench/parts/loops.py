@@ -32,32 +32,31 @@ STREAMS = {
     "streams_new": ("Each message in a stream of its own", None),
 }
 
-COLUMNS = ("", "without", "with", "added", "±", "in R", "bound", "", "floor", "stamps")
+COLUMNS = ("", "without", "with", "added", "±", "in R", "bound", "")
 PART_COLUMNS = ("", "added", "±", "bound", "")
 PART_WIDTHS = (36, 9, 7, 8, 8)
-WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6, 8, 8)
+WIDTHS = (36, 9, 9, 9, 7, 8, 8, 6)
 
 
-def variants(bench, program, *options, bind=True, floors=None, without=None):
+def variants(bench, program, *options, bind=True, without=None):
     """Of two processes. without: further variants with the profiler, by name, with the settings that turn something off."""
     def with_library(preload, settings=None):
         return lambda: bench.values(2, bench.programs / program, *options, preload=preload, settings=settings, bind=bind)
 
     found = {"without": with_library(None), "with": with_library(bench.library)}
-    found |= {name: with_library(library) for name, library in (floors or {}).items()}
     found |= {name: with_library(bench.library, settings) for name, settings in (without or {}).items()}
     return found
 
 
 def kinds_of_runs(bench):
-    both, no_peers, no_windows = bench.floors, {"no peers": {"COMMPROF_PEERS": "0"}}, {"no windows": {"COMMPROF_WHEN": "0"}}
+    no_peers, no_windows = {"no peers": {"COMMPROF_PEERS": "0"}}, {"no windows": {"COMMPROF_WHEN": "0"}}
     kinds = {
-        "single": variants(bench, "bench_loops", floors=both, without=no_peers | no_windows),
-        "pingpong": variants(bench, "bench_loops", "pingpong", floors=both, without=no_peers),
+        "single": variants(bench, "bench_loops", without=no_peers | no_windows),
+        "pingpong": variants(bench, "bench_loops", "pingpong", without=no_peers),
         "streams": variants(bench, "bench_loops", "streams", without={"no waits": {"COMMPROF_WAITS": "0"}}),
-        "multiple": variants(bench, "bench_loops", "multiple", floors=both),
+        "multiple": variants(bench, "bench_loops", "multiple"),
         "alone": variants(bench, "bench_loops", "threads", 1, bind=False),
-        "threads": variants(bench, "bench_loops", "threads", 4, bind=False, floors={"stamps": both["stamps"]}),  # the other is for one thread
+        "threads": variants(bench, "bench_loops", "threads", 4, bind=False),
     }
     if (bench.programs / "bench_fortran_loops").exists():
         kinds["fortran"] = variants(bench, "bench_fortran_loops")
@@ -77,12 +76,12 @@ def run(bench, table):
     samples = interleaved(5 if bench.quick else 12, kinds_of_runs(bench))
     single = samples["single"]
     pair = bench.pair_ns
-    print(f"R, a pair of time stamps: {pair:.1f} ns. floor, stamps: what two minimal libraries add, in R: floor.cpp")
+    print(f"R, a pair of time stamps: {pair:.1f} ns")
 
-    def added_by(of_kind, name, variant="with", compared="without"):
+    def added_by(of_kind, name, compared="without"):
         if is_compared_within(of_kind, name):
             name = added_name(name)
-        return difference_and_error(of_kind.of(variant, name), of_kind.of(compared, name))
+        return difference_and_error(of_kind.of("with", name), of_kind.of(compared, name))
 
     def both(of_kind, name):
         """Without and with the profiler."""
@@ -99,8 +98,7 @@ def run(bench, table):
         allowed = bound + already / pair
         table.row(label, *(f"{value:.1f}" for value in both(of_kind, name)),
                   f"{added:.1f}", number(error, 1), f"{added / pair:.2f}", f"{allowed:.2f}",
-                  verdict(added / pair, allowed, math.hypot(error, doubt) / pair),
-                  *(f"{added_by(of_kind, name, floor)[0] / pair:.2f}" if floor in of_kind.values else "" for floor in bench.floors))
+                  verdict(added / pair, allowed, math.hypot(error, doubt) / pair))
 
     table.title("Single calls, ns", COLUMNS, WIDTHS)
     for name, (label, bound) in BOUNDS.items():

@@ -112,8 +112,8 @@ int commprof_read_peers(MPI_Comm comm, unsigned long long* messages, unsigned lo
 #define COMMPROF_MAX_NAME 2049
 int commprof_comm_name(MPI_Comm comm, char* name, int size) COMMPROF_OPTIONAL;
 
-/* Readings start anew from now on, in this process. The profile and the variables of MPI_T are as they would be
- * without. Where memory is used up (MPI_ERR_NO_MEM), readings go on from MPI_Init. */
+/* Readings start anew from now on, in this process. The profile is as it would be without. Where memory is used up
+ * (MPI_ERR_NO_MEM), readings go on from MPI_Init. */
 int commprof_reset(void) COMMPROF_OPTIONAL;
 
 #define commprof_read(comm, op, numbers, size) \

@@ -6,10 +6,10 @@
 
 namespace commprof::calls {
 
-// Calls that neither communicate over a communicator, nor synchronise, create or release one. MPI_T's functions for
-// performance variables are handled in src/api/mpi_t, and the functions that create error handlers have wrappers;
-// neither is counted. Functions with the prefix MPIX_ exist in only one MPI: those of its fault tolerance, and MPICH's
-// for streams and for threads as ranks. Names are without MPI_, but with MPIX_; separated by spaces.
+// Calls that neither communicate over a communicator, nor synchronise, create or release one. MPI_T_init_thread
+// and the functions that create error handlers have wrappers, which do not count. Functions with the prefix MPIX_ exist
+// in only one MPI: those of its fault tolerance, and MPICH's for streams and for threads as ranks. Names are without
+// MPI_, but with MPIX_; separated by spaces.
 inline constexpr std::string_view needs_none =
     "MPIX_Comm_ack_failed MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked MPIX_Comm_get_failed MPIX_Comm_get_stream "
     "MPIX_Comm_is_revoked MPIX_Comm_test_threadcomm MPIX_Delete_error_class MPIX_Delete_error_code "

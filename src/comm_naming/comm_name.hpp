@@ -1,13 +1,5 @@
-// The name of a communicator, as a function of its history: what every member knows about the calls that led to it.
-//
-// A name is the parent's name and one step. A call that is collective over the parent has a place in the order of these
-// calls, the ordinal, which all members count alike: _s2.0. A call that only the members of the new communicator make
-// has no common place among the parent's calls. But each member makes all calls that create a communicator of exactly
-// these members. So the ordinal counts those, and the members are part of the step: _u1.0-3, or _i1.0-1.2-3 for the two
-// groups of an intercommunicator. Threads may make these calls at the same time with different tags, so each tag has a
-// count of its own and, unless it is 0, is part of the step: _u1.0-3.t5.
-//
-// Knows no MPI and stores nothing. Sets of ranks as text are here, too.
+// The name of a communicator, as a function of its history: what every member knows about the calls that led to it. See
+// docs/design.md, "Names". Knows no MPI and stores nothing. Sets of ranks as text are here, too.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +12,6 @@
 
 #include "base/hash.hpp"
 #include "base/memory.hpp"
-#include "base/process.hpp"
 #include "calls/call_table.hpp"
 
 namespace commprof {
@@ -132,28 +123,6 @@ class NameWriter {
   std::size_t capacity_;
   std::size_t length_ = 0;
 };
-
-// Identifies the world that spawned this one. The spawning process sets a variable in the environment of the new
-// processes. It cannot send a message: without the profiler, the new processes would never receive it.
-//
-// The value of COMMPROF_PARENT: HOST PID RANK COMMUNICATOR PROGRAM.
-struct ParentWorld {
-  std::string_view host;  // of the process that spawned, as in ranks.csv of its profile
-  long pid = 0;
-  int rank = 0;
-  std::string_view comm;  // name, in that profile, of the communicator between the two worlds
-  std::string_view program;
-};
-
-// Writes the setting for processes that this one is about to spawn. Empty if it does not fit.
-void write_parent_setting(RunFacts const& facts, std::string_view comm, char* text, std::size_t capacity);
-template <std::size_t n>
-void write_parent_setting(RunFacts const& facts, std::string_view comm, char (&text)[n]) {
-  write_parent_setting(facts, comm, text, n);
-}
-
-// False if the value is missing or malformed.
-bool read_parent_setting(char const* value, ParentWorld& parent);
 
 // A set of ranks in the short form of the profile: ascending, as ranges with stride. 0-63,128-191 or 0-192:64.
 

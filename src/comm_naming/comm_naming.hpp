@@ -141,10 +141,6 @@ std::string_view name(CommIndex index, char* room);
 // each record, when the first call on it is to be counted.
 bool is_left_out(CommIndex index);
 
-// The name of the communicator that the next creation call of the letter on the parent will make here, in a room of
-// Registry::max_name bytes.
-std::string_view next_name(MPI_Comm parent, Letter letter, char* room);
-
 // The world rank of a process of a communicator (of the remote group of an intercommunicator), or of a window.
 WorldRank world_rank(CommView const& comm, int rank);
 WorldRank world_rank(MPI_Win win, int rank);
@@ -204,6 +200,9 @@ class MadeFrom {
   }
   inline static constinit Origins table;
 };
+// The communicators of messages that a probe has matched and no call has received yet.
+inline constinit Origins matched_messages;
+
 using Windows = MadeFrom<MPI_Win>;
 using Files = MadeFrom<MPI_File>;
 

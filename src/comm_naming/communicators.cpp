@@ -172,13 +172,6 @@ bool is_left_out(CommIndex index) {
   return !is_wanted;
 }
 
-std::string_view next_name(MPI_Comm parent, Letter letter, char* room) {
-  CommIndex const index = of(parent);
-  if (index == CommIndex::unknown) return {};
-  Guard const lock(registry.mutex);
-  return registry.name_of_child(index, letter, registry[index].creations + 1, room);
-}
-
 void named(MPI_Comm comm, std::string_view name) {
   CommIndex const index = of(comm);
   if (index == CommIndex::unknown) return;

@@ -175,15 +175,6 @@ CommIndex Registry::find_by_handle(std::uint64_t handle) {
   return CommIndex::unknown;
 }
 
-std::string_view Registry::name_of_child(CommIndex parent, Letter letter, std::uint32_t ordinal, char* room) const {
-  CommIndex const ancestor = folds_into((*this)[parent], ordinal);
-  char parent_room[max_name];
-  NameWriter out(room);
-  out.put(name(ancestor == CommIndex::unknown ? parent : ancestor, parent_room));
-  out.put_step(letter, ancestor == CommIndex::unknown ? ordinal : 0);
-  return out.view();
-}
-
 std::string_view Registry::name(CommIndex index, char* room) const {
   CommIndex path[max_depth + 2];
   std::size_t steps = 0;

@@ -222,9 +222,6 @@ class Registry {
   // Writes the name into room, which has max_name bytes. The result is a view of room.
   std::string_view name(CommIndex index, char* room) const;
 
-  // The name that a child of the parent with this ordinal will have, by a creation call that makes one communicator.
-  std::string_view name_of_child(CommIndex parent, Letter letter, std::uint32_t ordinal, char* room) const;
-
   TextRef store(std::string_view text, std::size_t max_length = UINT32_MAX) { return texts_.add(text, max_length); }
   std::string_view text(TextRef ref) const { return texts_.view(ref); }
 

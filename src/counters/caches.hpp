@@ -23,11 +23,9 @@ extern PeerRecord no_peer, unwanted_peer;
 // communicator, so that MPI is not asked for its attribute, and the record that the call counted in, so that the index
 // is not searched.
 //
-// MPI reuses the handle of a freed communicator. So an entry is valid only while the communicator's record still holds
-// the handle. A thread that gets a new communicator with an old handle has synchronised with the thread that freed the
-// old one, and sees that the record has lost the handle. A folded record holds the handle of its latest communicator
-// only. The handles of the others are in a cache of their own (shared_), which becomes void in all threads when any of
-// these communicators is freed.
+// MPI reuses the handle of a freed communicator, so an entry is valid only while the communicator's record still holds
+// the handle. A folded record holds that of its latest communicator only; those of the others are in a cache of their
+// own (shared_), which becomes void in all threads when any of these communicators is freed.
 struct alignas(32) CachedCall {
   static constexpr std::uint64_t no_place = UINT64_MAX;
 

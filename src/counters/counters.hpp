@@ -1,11 +1,5 @@
-// Counts the calls of a process. Other folders include only this header.
-//
-//   records   the counts of calls and of messages to each peer, plain data without pointers
-//   shards    the tables of each thread that hold them, and the call that it is in now
-//   caches    find the record that counted last, by handle, operation and site
-//   regions   the named parts of the run
-//
-// Here is what every wrapper reads: whether and in which region calls count, and which calls are left out.
+// Counts the calls of a process. Here is what every wrapper reads: whether and in which region calls count, and which
+// calls are left out. Other folders include only this header.
 #pragma once
 
 #include <atomic>

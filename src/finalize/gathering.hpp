@@ -1,19 +1,5 @@
-// One attempt of all processes to write a profile into a directory that rank 0 has opened.
-//
-//   reports   up the tree      each process's facts, summary.csv, and the rows that several processes have
-//   plan      down the tree    which processes write
-//   windows   up the tree      in groups of neighbouring ranks: what they did in windows of time
-//   hosts     up, down, up     only with rows of few ranks: the hosts of ranks; messages by host
-//   sizes     up the tree      bytes of the subtree's rows in each file
-//   verdict   down the tree    only with a limit of the size: whether to go on, with all rows or with those of few ranks
-//   places    down the tree    where these bytes begin
-//   rows      to the writer    each process sends its rows to the first of its group, which writes them to their places
-//   results   up the tree      why a writer could not write
-//
-// On every process, messages and memory grow at most with the logarithm of the number of processes, or with the size of
-// a group. Exception: if writers do not see the directory of rank 0, rank 0 writes all rows.
-//
-// If a call of the MPI fails or memory is used up, on any process, nothing is written (mpi/tree.hpp).
+// One attempt of all processes to write a profile into a directory that rank 0 has opened: see docs/design.md,
+// "Gathering". If a call of the MPI fails or memory is used up, on any process, nothing is written (mpi/tree.hpp).
 #pragma once
 
 #include "finalize/own_rows.hpp"

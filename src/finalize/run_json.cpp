@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 
 #include "base/dropped.hpp"
 #include "base/process.hpp"
@@ -91,20 +90,6 @@ void write_command(TextWriter& out) {
   });
   if (place == 0) out.raw("  \"program\": ").json_string(CommandLine::program_name()).raw(",\n  \"arguments\": [");
   out.raw("],\n");
-}
-
-// The world that spawned this one: null if none did, an empty object if it is unknown.
-void write_parent(TextWriter& out, bool was_spawned) {
-  ParentWorld parent;
-  if (!was_spawned) {
-    out.raw("null");
-  } else if (!read_parent_setting(std::getenv(parent_variable.data()), parent)) {
-    out.raw("{}");
-  } else {
-    out.raw("{\"program\": ").json_string(parent.program).raw(", \"comm\": ").json_string(parent.comm);
-    out.raw(", \"rank\": ").number(std::int64_t{parent.rank}).raw(", \"host\": ").json_string(parent.host);
-    out.raw(", \"pid\": ").number(std::int64_t{parent.pid}).raw("}");
-  }
 }
 
 void write_options(TextWriter& out) {
@@ -222,7 +207,7 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   out.raw(",\n  \"ranks\": ").number(std::int64_t{facts.ranks}).raw(",\n  \"start\": ");
   write_time(out, facts.start_time);
   out.raw(",\n  \"parent\": ");
-  write_parent(out, facts.was_spawned);
+  out.raw(facts.was_spawned ? "{}" : "null");
   out.raw(",\n  \"snapshot\": ");
   if (snapshot == 0) out.raw("null");
   else out.number(std::uint64_t{snapshot});

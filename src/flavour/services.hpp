@@ -1,8 +1,4 @@
-// The interface between the front and a flavour.
-//
-// The front, libcommprof.so, is preloaded or linked; it has the entry points of all MPIs and nothing else. At the
-// process's first call of MPI, it finds out which MPI the program uses, and opens the flavour: the profiler proper,
-// built for the ABI of that MPI. A flavour that is linked statically into a program has no front.
+// The interface between the front and a flavour. A flavour that is linked statically into a program has no front.
 #pragma once
 
 #include <atomic>

@@ -1,11 +1,5 @@
-// Chooses a flavour at the process's first call of MPI, and decides where each entry point leads: to the flavour's
-// wrapper if the MPI or a tool over PMPI owns the name, else to the owner's definition (owner.hpp). All entry points
-// are set at once, so that later calls do not involve the dynamic linker: another thread may hold its lock, and the
-// program may be about to ask for its last error.
-//
-// This takes no lock: a thread that holds one could wait for the dynamic linker's lock, while the holder of that lock
-// runs a constructor that calls MPI. Several threads may choose at once: they come to the same result, and the first to
-// finish publishes it.
+// Chooses a flavour at the process's first call of MPI, and decides where each entry point leads. Takes no lock. See
+// docs/design.md, "The front".
 #include "front/front.hpp"
 
 #include <dlfcn.h>

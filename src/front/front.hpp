@@ -26,11 +26,8 @@ void* profiled_mpi();
 // Lets the flavour forget addresses of code if objects have been unloaded since the last call.
 void forget_unloaded(LoadCounts now);
 
-// The imports of loaded objects: what the front changes in them, and what it learns from them (imports.cpp).
-
-// When the front is initialised, it clears weak references to functions of MPI that no library defines. Programs and
-// libraries that work with and without MPI refer to MPI_Init weakly and test its address. The dynamic linker binds the
-// reference to the front's entry point, although it would find nothing without the front.
+// The imports of loaded objects (imports.cpp). When the front is initialised, it clears weak references to functions of
+// MPI that no library defines: programs that work with and without MPI test the address of MPI_Init.
 
 // Redirects calls of MPI that would bypass the front, in all objects that were loaded since the last call of this
 // function, and clears their weak references to absent functions. Such calls come from objects that search their own

@@ -66,25 +66,4 @@ std::vector<Function> join_table(std::vector<Prototype> prototypes) {
   return functions;
 }
 
-std::string coverage_report(std::vector<Function> const& functions) {
-  struct Group {
-    Coverage coverage;
-    std::string_view title;
-  };
-  constexpr Group groups[] = {{Coverage::wrapped, "wrapped"},
-                              {Coverage::needs_none, "needs none"},
-                              {Coverage::unknown, "unknown to the call table"}};
-  std::string summary, lines;
-  for (Group const& group : groups) {
-    std::size_t count = 0;
-    for (Function const& function : functions) {
-      if (function.coverage != group.coverage) continue;
-      lines += fmt::format("{}: {}\n", function.prototype.name, group.title);
-      ++count;
-    }
-    summary += fmt::format("{} {}, ", count, group.title);
-  }
-  return fmt::format("{}{} functions in all\n{}", summary, functions.size(), lines);
-}
-
 }  // namespace commprof::generator

@@ -26,7 +26,4 @@ std::vector<Function> join_table(std::vector<Prototype> prototypes);
 
 std::vector<std::string> words(std::string_view text);
 
-// One line for each function, grouped by how it is treated, with totals.
-std::string coverage_report(std::vector<Function> const& functions);
-
 }  // namespace commprof::generator

@@ -33,7 +33,7 @@ std::string before_call(Function const& function, Before const& before, std::str
   std::string lines;
   if (before.keeps_status) lines += "  StatusOut out(status);\n";
   if (before.keeps_message)
-    lines += "  MPI_Message const matched = message == nullptr ? MPI_MESSAGE_NULL : *message;\n";
+    lines += "  TakenMessage const matched(message == nullptr ? MPI_MESSAGE_NULL : *message, message);\n";
   if (!before.observes_release.empty())
     lines += fmt::format("  {} const released({});\n", before.observes_release, function.names[0]);
   if (before.covers_requests) {
@@ -47,9 +47,6 @@ std::string before_call(Function const& function, Before const& before, std::str
     CoveredRequests const started = covered_requests(function);
     lines += fmt::format("  Starting const starting({}, {});\n", started.count, started.requests);
   }
-  if (before.tells_spawned)
-    lines += fmt::format("  SpawnInfo const spawn({}, root, comm);\n",
-                         has(function, "info") ? "1, &info" : "count, array_of_info");
   return lines;
 }
 
@@ -65,8 +62,6 @@ std::string c_wrapper(Function const& function) {
     bool const is_status = forwarded[i] == "status" || forwarded[i] == "array_of_statuses";
     if (is_status && shape.before.keeps_status) forwarded[i] = "out.get()";
     if (is_status && shape.before.covers_requests) forwarded[i] = statuses_to_forward(function, forwarded[i]);
-    if (shape.before.tells_spawned && forwarded[i] == "info") forwarded[i] = "*spawn.infos()";
-    if (shape.before.tells_spawned && forwarded[i] == "array_of_info") forwarded[i] = "spawn.infos()";
   }
   return fmt::format(c_wrapper_text, fmt::arg("result", function.prototype.result),
                      fmt::arg("function", function.prototype.name), fmt::arg("parameters", list(parameters)),
@@ -165,7 +160,8 @@ std::string before_call(Function const& function, Before const& before) {
   // If the call fails, MPICH 4.0 converts a handle that it has not set.
   if (function.prototype.name == "MPI_File_open") lines += "  fortran::clear_stack();\n";
   if (before.keeps_status) lines += "  StatusOut out(fortran::statuses(f_status));\n";
-  if (before.keeps_message) lines += "  MPI_Message const matched = PMPI_Message_f2c(fortran::integer(f_message));\n";
+  if (before.keeps_message)
+    lines += "  TakenMessage const matched(PMPI_Message_f2c(fortran::integer(f_message)), f_message);\n";
   if (!before.observes_release.empty()) {
     Parameter const& parameter = function.prototype.parameters[0];
     lines += value(parameter, function.names[0]);
@@ -186,13 +182,6 @@ std::string before_call(Function const& function, Before const& before) {
     CoveredRequests const started = covered_requests(function);
     std::string const count = started.count == "1" ? "1" : fmt::format("fortran::integer(f_{})", started.count);
     lines += fmt::format("  Starting const starting({}, RequestsOfCall::of_fortran(f_{}));\n", count, started.requests);
-  }
-  if (before.tells_spawned) {
-    bool const is_one = has(function, "info");
-    lines += fmt::format(
-        "  SpawnInfo spawn({}, static_cast<void const*>({}), fortran::integer(f_root), "
-        "PMPI_Comm_f2c(fortran::integer(f_comm)));\n",
-        is_one ? "1" : "fortran::integer(f_count)", is_one ? "f_info" : "f_array_of_info");
   }
   return lines;
 }
@@ -229,8 +218,6 @@ std::string one_wrapper(Function const& function, std::string const& symbol, std
     if (is_status && shape.before.covers_requests)
       forwarded[i] = fmt::format("fortran::statuses_or({}, f_{})",
                                  statuses_to_forward(function, fmt::format("fortran::statuses(f_{})", name)), name);
-    if (shape.before.tells_spawned && (name == "info" || name == "array_of_info"))
-      forwarded[i] = "spawn.infos_in_fortran()";
     if (!is_status && uses(shape.after, name))
       values += value(function.prototype.parameters[i], name, "result == MPI_SUCCESS");
   }

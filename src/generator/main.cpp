@@ -4,7 +4,8 @@
 //   generator page FILE         writes docs/calls.md, from the table alone
 //   generator wrappers MPI_H CALLS_H DIRECTORY [strict]
 //                               writes c_wrappers.cpp, fortran_wrappers_0.cpp to _3.cpp, next.hpp, next.cpp,
-//                               known_calls.cpp and coverage.txt; strict: an unknown function is an error
+//                               known_calls.cpp and coverage.txt, the names of functions that are wrapped; strict: an
+//                               unknown function is an error
 //
 // MPI_H: the preprocessed mpi.h. CALLS_H: the list of the calls of the standard ABI.
 #include <fmt/format.h>
@@ -136,12 +137,13 @@ std::string declaration(Function const& function) {
                      list(parameters));
 }
 
-// Writes the definitions that the wrappers in C forward to.
+// Writes the definitions that the wrappers in C forward to, and the names of the functions that are wrapped.
 void write_next(std::vector<Function> const& functions, std::string const& directory) {
-  std::string declarations, definitions;
+  std::string declarations, definitions, coverage;
   for (Function const& function : functions) {
     if (function.coverage != Coverage::wrapped) continue;
     std::string const& name = function.prototype.name;
+    coverage += name + "\n";
     if (!function.is_declared) declarations += declaration(function);
     declarations += fmt::format("extern Next<decltype(P{0})> {0};\n", name);
     definitions += fmt::format("COMMPROF_NEXT_SECTION constinit Next<decltype(P{0})> {0}{{\"{0}\", P{0}}};\n", name);
@@ -167,6 +169,7 @@ namespace commprof::next {{
 }}  // namespace commprof::next
 )",
                                                         definitions));
+  write_if_changed(directory + "/coverage.txt", coverage);
 }
 
 std::string read_file(std::string const& name) {
@@ -213,7 +216,6 @@ void write_wrappers(std::string const& header, std::string const& standard, std:
     write_if_changed(fmt::format("{}/fortran_wrappers_{}.cpp", directory, i), fortran[i].text + "}\n");
   write_next(functions, directory);
   write_if_changed(directory + "/known_calls.cpp", known_calls(functions));
-  write_if_changed(directory + "/coverage.txt", coverage_report(functions));
 }
 
 }  // namespace

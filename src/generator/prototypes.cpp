@@ -122,8 +122,7 @@ bool read_declaration(Tokens declaration, Prototype& prototype) {
   for (std::size_t i = first; i <= last && i < declaration.size(); ++i) {
     std::string const& token = declaration[i];
     if (i == last || (token == "," && depth == 0)) {
-      if (parameter == Tokens{".", ".", "."}) prototype.is_variadic = true;
-      else if (!parameter.empty() && parameter != Tokens{"void"})
+      if (!parameter.empty() && parameter != Tokens{"void"} && parameter != Tokens{".", ".", "."})
         prototype.parameters.push_back(read_parameter(parameter));
       parameter.clear();
       continue;

@@ -19,7 +19,6 @@ struct Prototype {
   std::string name;  // MPI_Send
   std::string result;
   std::vector<Parameter> parameters;
-  bool is_variadic = false;
 };
 
 // The functions that the text declares and whose names begin with MPI_ or MPIX_, in the order of declaration, each

@@ -60,7 +60,7 @@ std::string place_expression(Function const& function, Addresses const& address)
     case calls::on_opened_file:
       return "at_file(fh, result)";
     case calls::on_message:
-      return fmt::format("at_message(matched, {}, result)", address.message);
+      return "matched.at(result)";
     case calls::on_requests:
       return fmt::format("at_request({}, result)", address.request);
     case calls::on_self:
@@ -223,7 +223,7 @@ Shape shape_without_role(Function const& function, Addresses const& address) {
     case calls::Kind::partition:
       return {{}, line(fmt::format("record(call, {}, {}, volume::none)", op, place))};
     case calls::Kind::creation:
-      return {{.tells_spawned = function.row->spawns},
+      return {{},
               line(fmt::format("create(call, {{{}, Letter{{'{}'}}, {}, {}{}}}, {}, newcomm{})", op,
                                static_cast<char>(function.row->letter), function.row->several,
                                has(function, "reorder") ? "reorder" : "-1", tag_of(function), place,

@@ -15,10 +15,9 @@ namespace commprof::generator {
 // The code before the call, as far as it differs between bindings.
 struct Before {
   bool keeps_status = false;       // a StatusOut for the parameter status
-  bool keeps_message = false;      // declares a copy of the parameter message, as it is before the call
+  bool keeps_message = false;      // declares a TakenMessage of the parameter message
   bool covers_requests = false;    // declares a Completion of the call's requests
   bool starts_requests = false;    // declares a Starting of the call's requests
-  bool tells_spawned = false;      // declares a SpawnInfo, which replaces the call's info
   std::string observes_release{};  // class that observes the release of the first parameter, if any
 };
 

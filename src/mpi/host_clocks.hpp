@@ -1,9 +1,5 @@
-// Compares the clocks of several hosts.
-//
-// Processes of a host share a clock. One process of each host, its leader, exchanges messages with a leader of another
-// host, when the run begins, and again when a profile or snapshot is written. The two comparisons give offset and
-// drift. Leaders form a binomial tree, so each compares with only a few others. The offset to the first leader's clock
-// is known up to half of the shortest exchange, summed over the edges between.
+// Compares the clocks of several hosts, by messages between one process of each, its leader. Leaders form a binomial
+// tree. The offset to the first leader's clock is known up to half of the shortest exchange, summed over the edges.
 #pragma once
 
 #include <cstdint>

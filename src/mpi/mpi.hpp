@@ -26,8 +26,6 @@ inline MPI_Comm PMPI_Comm_f2c(MPI_Fint comm) { return PMPI_Comm_fromint(comm); }
 inline MPI_Fint PMPI_Type_c2f(MPI_Datatype type) { return PMPI_Type_toint(type); }
 inline MPI_Fint PMPI_Request_c2f(MPI_Request request) { return PMPI_Request_toint(request); }
 inline MPI_Request PMPI_Request_f2c(MPI_Fint request) { return PMPI_Request_fromint(request); }
-inline MPI_Fint PMPI_Info_c2f(MPI_Info info) { return PMPI_Info_toint(info); }
-inline MPI_Info PMPI_Info_f2c(MPI_Fint info) { return PMPI_Info_fromint(info); }
 #endif
 
 #ifndef MPI_SESSION_NULL

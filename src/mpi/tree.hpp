@@ -3,9 +3,8 @@
 //   reduce_up   each process adds up what its subtree knows, and tells its parent
 //   tell_down   rank 0 tells all processes
 //
-// A message is an array of values of one type, in pieces of limited size. If a call of the MPI fails, or memory is used
-// up, there will be no profile. But each process waits for another, so the one that fails goes on, and tells its
-// failure in place of its values, until rank 0 knows of it.
+// A process that fails tells its failure in place of its values, until rank 0 knows of it: each process waits for
+// another.
 #pragma once
 
 #include <algorithm>

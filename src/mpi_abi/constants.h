@@ -26,15 +26,6 @@
 #define MPI_ERR_UNSUPPORTED_OPERATION 55
 #define MPI_ERR_LASTCODE 16383
 
-// Error codes of the tool interface.
-#define MPI_T_ERR_INVALID_INDEX 1007
-#define MPI_T_ERR_INVALID_SESSION 1009
-#define MPI_T_ERR_INVALID_HANDLE 1010
-#define MPI_T_ERR_INVALID_NAME 1011
-#define MPI_T_ERR_OUT_OF_HANDLES 1012
-#define MPI_T_ERR_PVAR_NO_WRITE 1016
-#define MPI_T_ERR_PVAR_NO_STARTSTOP 1017
-
 // Ranks, tags and keys with a meaning of their own.
 #define MPI_UNDEFINED (-32766)
 #define MPI_ROOT (-4)
@@ -71,13 +62,6 @@
 #define MPI_MODE_CREATE 2
 #define MPI_MODE_RDWR 32
 #define MPI_SEEK_SET 403
-
-// The tool interface.
-#define MPI_T_BIND_MPI_COMM 2
-#define MPI_T_PVAR_CLASS_SIZE 3
-#define MPI_T_PVAR_CLASS_COUNTER 7
-#define MPI_T_PVAR_CLASS_TIMER 9
-#define MPI_T_VERBOSITY_USER_BASIC 9
 
 // Predefined handles.
 #define MPI_COMM_NULL ((MPI_Comm)0x100)
@@ -162,8 +146,4 @@
 #define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function*)0)
 #define MPI_COMM_NULL_DELETE_FN ((MPI_Comm_delete_attr_function*)0)
 #define MPI_COMM_DUP_FN ((MPI_Comm_copy_attr_function*)1)
-#define MPI_T_ENUM_NULL ((MPI_T_enum)0)
-#define MPI_T_PVAR_HANDLE_NULL ((MPI_T_pvar_handle)0)
-#define MPI_T_PVAR_SESSION_NULL ((MPI_T_pvar_session)0)
-#define MPI_T_PVAR_ALL_HANDLES ((MPI_T_pvar_handle)1)
 // clang-format on

@@ -27,9 +27,6 @@ typedef struct MPI_ABI_Op* MPI_Op;
 typedef struct MPI_ABI_Request* MPI_Request;
 typedef struct MPI_ABI_Session* MPI_Session;
 typedef struct MPI_ABI_Win* MPI_Win;
-typedef struct MPI_ABI_T_enum* MPI_T_enum;
-typedef struct MPI_ABI_T_pvar_handle* MPI_T_pvar_handle;
-typedef struct MPI_ABI_T_pvar_session* MPI_T_pvar_session;
 
 // Each MPI keeps the count and whether the operation was cancelled elsewhere in the last member.
 typedef struct {

@@ -1,12 +1,6 @@
-// COMMPROF_INTERNAL=1: counts the messages that the MPI sends for collective operations.
-//
-// Open MPI's monitoring component calls a recorder for each message. The recorder is an exported function, so ours is
-// called instead, and forwards to it. The message goes into a list of the calling thread; the wrapper of
-// the call counts it for its own communicator and operation. Messages of a nonblocking collective may be sent within
-// any later call; their tags identify them (operation_tags.hpp).
-//
-// For other MPIs, the functions of UCX that they send with report the messages (transport/transport.hpp). The tags of
-// nonblocking collectives are brought into the form of Open MPI's.
+// COMMPROF_INTERNAL=1: counts the messages that the MPI sends for collective operations, as Open MPI's recorder or the
+// transport tells of them: see docs/design.md, "Internal messages". They go into a list of the calling thread; the
+// wrapper of the call counts it.
 #pragma once
 
 #include <cstdint>

@@ -224,7 +224,7 @@ void Settings::take(std::string_view name, std::string_view text, bool is_in_fil
   auto const row =
       std::find_if(option_table.begin(), option_table.end(), [&](OptionRow const& r) { return r.name == name; });
   if (row != option_table.end()) take(*row, text, is_in_file);
-  else if (name != parent_variable) (is_in_file ? unknown_in_file_ : unknown_).add(name);
+  else (is_in_file ? unknown_in_file_ : unknown_).add(name);
 }
 
 void Settings::Names::add(std::string_view name) {

@@ -18,9 +18,6 @@ inline constexpr char default_output[] = "commprof-%x-%j";
 // Names the file of defaults, so it cannot be set in that file.
 inline constexpr std::string_view config_variable = "COMMPROF_CONFIG";
 
-// Not an option: the profiler sets it for the processes that a profiled program spawns.
-inline constexpr std::string_view parent_variable = "COMMPROF_PARENT";
-
 // The meaning of MPI_Pcontrol's levels: that of COMMPROF_PAUSE and its relatives, or IPM's where the two differ.
 enum class Pcontrol : std::uint8_t { standard, ipm };
 

@@ -1,15 +1,5 @@
 // Writes the rows of a profile's files. Used by the processes of a run, and by the reader to recover what a killed
-// process left. Knows no MPI. Other folders include this header of the folder; code that only reads profiles needs
-// schema.hpp alone.
-//
-//   schema.hpp         the files and their columns
-//   text_writer.hpp    text, and the rows of a table
-//   texts.hpp          texts that several processes have
-//   profile.hpp        the rows of one process
-//   sums.hpp           rows summed over processes: summary.csv and sizes.csv
-//   messages.hpp       messages summed over processes: run.json and host_pairs.csv
-//   output.hpp         the directory of a profile, with its files
-//   profile_files.hpp  what each process reports about itself, and rows that several processes have
+// process left. Knows no MPI. Code that only reads profiles needs schema.hpp alone.
 #pragma once
 
 #include <array>

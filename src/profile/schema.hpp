@@ -1,8 +1,8 @@
 // The files and columns of a profile, and their version.
 //
-// The library writes files by this header, and mpisee-through reads them by it; tests and documentation check against
-// it. Names and columns are a contract with users: they are only added. A reader finds columns by name and ignores
-// unknown ones.
+// The library writes files by this header, and mpisee-through reads them by it; docs/profile.md says what each column
+// is, and tests check it. Names and columns are a contract with users: they are only added. A reader finds columns by
+// name and ignores unknown ones.
 #pragma once
 
 #include <array>
@@ -101,8 +101,7 @@ inline constexpr Column operations_columns[]{{"region", text},
                                              {"site", text, later}};
 inline constexpr File operations = file<operations_columns>("operations.csv");
 
-// One row for each communicator. created_at: the site of the creating call. Members are world ranks, ascending, in
-// ranges with stride: 0-63,128-191 or 0-192:64.
+// One row for each communicator.
 inline constexpr Column communicators_columns[]{{"comm", word},
                                                 {"parent", word, optional},
                                                 {"created_by", word, optional},
@@ -150,17 +149,13 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"queued_outside_s", seconds, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
-// One row for each region that a process entered. Times are exclusive: they do not include regions inside.
+// One row for each region that a process entered.
 inline constexpr Column regions_columns[]{
     {"region", name}, {"rank", rank}, {"entered", count}, {"wall_s", seconds}, {"mpi_s", seconds}};
 inline constexpr File regions = file<regions_columns>("regions.csv");
 
 // One row for each (region, communicator, class, pair of world ranks, size bin, operation) with messages from src to
-// dst. class: p2p, counted at the sender; rma, counted at the origin; internal, messages that the MPI library sends for
-// the operation op; network, all that the MPI gives to its transport. op is empty for the other classes. A rank of
-// another world is -1. call_size_min and call_size_max: the size bin of the call that an internal message was sent for,
-// as in operations.csv, but on ranks that count no bytes (the root of a broadcast, the last one of a scan) that of the
-// others; empty if unknown, and for the other classes.
+// dst. A rank of another world is -1.
 inline constexpr Column peers_columns[]{{"region", text},
                                         {"comm", word},
                                         {"class", word},
@@ -175,27 +170,17 @@ inline constexpr Column peers_columns[]{{"region", text},
                                         {"call_size_max", count, later}};
 inline constexpr File peers = file<peers_columns>("peers.csv");
 
-// One row for each call site. site is module+0xoffset: the offset of the call in its module's file. function, file and
-// line are filled if the site has been resolved; for inlined code they also list the places it was inlined at, after "
-// < ".
+// One row for each call site.
 inline constexpr Column sites_columns[]{{"site", name},     {"module", text}, {"offset", offset},
                                         {"function", text}, {"file", text},   {"line", text}};
 inline constexpr File sites = file<sites_columns>("sites.csv");
 
-// One row for each program or library with call sites. build_id: the linker's note in hexadecimal; empty if there is
-// none.
+// One row for each program or library with call sites.
 inline constexpr Column modules_columns[]{{"module", text}, {"path", text}, {"build_id", word, optional}};
 inline constexpr File modules = file<modules_columns>("modules.csv");
 
 // What calls wait for. One row for each kind, communicator, operation and call site with calls in which something is
-// known. kind: collective, members of a communicator that have not entered a collective operation; late-sender, a
-// message that is not sent; late-receiver, a receive that is not posted; no-progress, a
-// process outside MPI that a message needs for progress. wait_s is time_s, the time of the calls,
-// times the share of so many instants in them at which the call waits, where that is known: it is not at the share
-// unknown_share. wait_error_s: the standard error. last_rank: the rank that is waited for at last_share of these
-// instants, of several the last to come; caused_by: the rank that causes most of the waiting, caused_share of it as far
-// as the cause is known; at pattern_share of it, nobody is the cause: see causes.csv. pending: time_s is how long the
-// requests that these calls issue are pending, and wait_s the part of it in MPI calls.
+// known.
 inline constexpr Column waits_columns[]{{"kind", word, later},
                                         {"comm", word},
                                         {"op", word},
@@ -227,33 +212,18 @@ inline constexpr Column waits_by_pair_columns[]{{"kind", word},           {"comm
                                                 {"wait_error_s", seconds}};
 inline constexpr File waits_by_pair = file<waits_by_pair_columns>("waits_by_pair.csv");
 
-// What a rank causes: a row for each communicator, operation and call site of its calls by which it comes late, because
-// it has done more work of its own before than those who wait for it. caused_s: the waiting of others because of that,
-// also of those who wait for ranks that wait for it; caused_error_s: the standard error; direct_s: of those who wait
-// for the rank itself. comm, op and site are empty where the call is not known.
+// What a rank causes: a row for each communicator, operation and call site of its calls by which it comes late.
 inline constexpr Column causes_columns[]{{"rank", rank},       {"comm", word, optional}, {"op", word, optional},
                                          {"site", text},       {"caused_s", seconds},    {"caused_error_s", seconds},
                                          {"direct_s", seconds}};
 inline constexpr File causes = file<causes_columns>("causes.csv");
 
-// What ranks did in each window of time, by the kind of call: point-to-point, collective, completion, one-sided, files
-// or other. begin_s and end_s: since the first MPI_Init, or since the rank's own where hosts have no common clock
-// (run.json says which); windows begin at the same moments on all ranks. rank: one, or a range of neighbours that are
-// added up, as 0-63. bytes: sent and received. A call counts where it ends, and its time in all windows that it covers.
-// Windows without calls and without time in MPI have no rows.
+// What ranks did in each window of time, by the kind of call.
 inline constexpr Column when_columns[]{{"rank", rank_list}, {"begin_s", seconds}, {"end_s", seconds}, {"kind", word},
                                        {"calls", count},    {"bytes", count},     {"mpi_s", seconds}};
 inline constexpr File when = file<when_columns>("when.csv");
 
-// The rows of operations.csv, summed over ranks. `*` in region, comm or site means several; in op, all operations. Each
-// communicator has a row (op `*`), a row for each operation (without sizes), and a row for each of the operation's size
-// bins. An operation called at several sites has site `*`, and a row for each site; a size bin with several regions or
-// sites has a row for each pair. Rows with comm `*` give each operation and site over all communicators. Communicators
-// that have one name on all processes, such as SELF, share one set of rows. ranks: the number of ranks with these rows.
-// time_min_s and time_max_s: the least and the most time of a rank, and the lowest rank with it. level: which rows add
-// up to all calls; each of communicator, operation, size and all does. site and part repeat a row of operation or size
-// with
-// `*`, taken apart.
+// The rows of operations.csv, summed over ranks. `*` in region, comm or site means several; in op, all operations.
 inline constexpr Column summary_columns[]{{"region", text},
                                           {"comm", name},
                                           {"comm_size", count, optional},
@@ -295,9 +265,8 @@ inline constexpr Column sizes_columns[]{{"op", word},
                                         {"call_max_s", seconds}};
 inline constexpr File sizes = file<sizes_columns>("sizes.csv");
 
-// The rows of peers.csv, summed by class and by the hosts of both ends (named as in ranks.csv). Written if only a few
-// ranks have rows of their own. An empty host belongs to another world. Pairs without room are summed in a row with
-// `*`; a pair's messages may be partly in that row.
+// The rows of peers.csv, summed by class and by the hosts of both ends. Written if only a few ranks have rows of their
+// own.
 inline constexpr Column host_pairs_columns[]{
     {"class", word}, {"src_host", text}, {"dst_host", text}, {"messages", count}, {"bytes", count}};
 inline constexpr File host_pairs = file<host_pairs_columns>("host_pairs.csv");

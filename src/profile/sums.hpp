@@ -1,8 +1,5 @@
-// Computes the rows of summary.csv and sizes.csv: the rows of operations.csv, summed over processes.
-//
-// Each process starts with its own calls; then the sums of its subtree are added. A communicator is complete once all
-// its members are included: its rows are written there and not passed on. So no process handles the rows of all
-// communicators.
+// Computes the rows of summary.csv and sizes.csv: the rows of operations.csv, summed over processes. Each process
+// starts with its own calls; then the sums of its subtree are added.
 //
 //   communicator                    all calls on it
 //     operation                     all calls of it; a sum for each site follows

@@ -29,7 +29,6 @@ void RequestTable::queue(Buckets const& buckets, Chained& entry) {
 
 // The program has stored a new handle in this variable, so the older request can only be found by its handle.
 void RequestTable::displace(std::uint64_t variable) {
-  if (variable == 0) return;
   Chained*& first = buckets_.of_variable(variable);
   Chained* previous = nullptr;
   Chained* entry = first;
@@ -63,8 +62,7 @@ void RequestTable::index(Chained& entry) {
     displace(entry.variable);
     queue(buckets_, entry);
   }
-  if (entry.variable != 0) push(buckets_.of_variable(entry.variable), entry);
-  else ++displaced_;
+  push(buckets_.of_variable(entry.variable), entry);
 }
 
 void RequestTable::unlink(Chained& entry) {
@@ -169,8 +167,8 @@ void RequestTable::replace_handles(std::uint64_t (*replacement)(std::uint64_t)) 
 
 // A linked entry with this handle and variable, for the caller to fill in; nullptr when memory is used up.
 PendingRequest* RequestTable::place_beside(std::uint64_t handle, std::uint64_t variable) {
-  // Without a variable of its own, a request can only be found by its handle.
-  bool const needs_queues = variable == 0 || slot_of(variable).variable == variable || in_chain(variable) != nullptr;
+  // The older request of this variable can only be found by its handle then.
+  bool const needs_queues = slot_of(variable).variable == variable || in_chain(variable) != nullptr;
   if (needs_queues && !queues_handles() && !queue_all()) return nullptr;
   if (displaced_ >= most_displaced) give_up_displaced();
   Chained* const entry = new_entry();
@@ -189,7 +187,7 @@ RequestTable::Chained* RequestTable::in_chain(std::uint64_t variable) const {
 }
 
 PendingRequest* RequestTable::exact_beside(std::uint64_t handle, std::uint64_t variable) const {
-  Chained* const entry = variable == 0 ? nullptr : in_chain(variable);
+  Chained* const entry = in_chain(variable);
   return entry != nullptr && entry->handle == handle ? entry : nullptr;
 }
 
@@ -220,14 +218,6 @@ bool RequestTable::may_hold_handle(std::uint64_t handle) const {
   if (seen(inserted_) == erased) return false;
   if (!queues_handles_.load(std::memory_order_acquire)) return true;
   return seen(shown_buckets_.load(std::memory_order_acquire)->of_handle(handle).first) != nullptr;
-}
-
-bool RequestTable::remove(std::uint64_t handle, std::uint64_t variable, PendingRequest& removed) {
-  PendingRequest* const entry = find(handle, variable);
-  if (entry == nullptr) return false;
-  removed = *entry;
-  erase(*entry);
-  return true;
 }
 
 }  // namespace commprof

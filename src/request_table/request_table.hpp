@@ -12,8 +12,7 @@
 // handle is taken.
 //
 // A queue costs time at each request, so a table begins open, without queues. It becomes closed, for good, when only a
-// queue can find an entry: a look-up matches no variable, or a request is inserted whose variable already has an entry
-// or which has no variable (0).
+// queue can find an entry: a look-up matches no variable, or a request is inserted whose variable already has an entry.
 //
 //               open                              closed
 //   slots       A in slot 3, B in slot 7          all marked closed, so that none is ever used again
@@ -24,9 +23,8 @@
 // wrapper sees it, as in a layer that calls PMPI, it would stay for ever. So of too many displaced requests the older
 // half is given up.
 //
-// A handle is 64 bits here, or an integer key in its place (request_keys.hpp): the table does not know MPI. It serves
-// matched messages and open files, too. Callers serialise, except for may_hold_…(), which any thread may call at any
-// time.
+// A handle is 64 bits here, or an integer key in its place (request_keys.hpp): the table does not know MPI.
+// Callers serialise, except for may_hold_…(), which any thread may call at any time.
 #pragma once
 
 #include <atomic>
@@ -46,11 +44,10 @@ class RequestTable {
   // insert(). owner: see spool::Part.
   void keep_in_spool(std::uint32_t owner);
 
-  // variable: 0 if the handle is in none. request.since: tells which entry of a handle is the oldest. False when memory
-  // is used up.
+  // request.since: tells which entry of a handle is the oldest. False when memory is used up.
   [[gnu::always_inline]] bool insert(std::uint64_t handle, std::uint64_t variable, IssuedRequest const& request) {
     PendingRequest* entry = &slot_of(variable);
-    if (entry->variable != vacant || variable == 0) [[unlikely]] {
+    if (entry->variable != vacant) [[unlikely]] {
       entry = place_beside(handle, variable);
       if (entry == nullptr) return false;
     }
@@ -65,14 +62,14 @@ class RequestTable {
   // The look-ups return an entry, or nullptr if there is none. The pointer is valid until the entry is erased or the
   // table becomes closed, which moves entries out of their slots.
 
-  // The entry with this variable (not 0) and this handle, if it is in its slot.
+  // The entry with this variable and this handle, if it is in its slot.
   [[gnu::always_inline]] PendingRequest* in_slot(std::uint64_t handle, std::uint64_t variable) {
     PendingRequest& slot = slot_of(variable);
     return ((slot.variable ^ variable) | (slot.handle ^ handle)) == 0 ? &slot : nullptr;
   }
   // The entry with this variable and this handle, in its slot or in a chain.
   PendingRequest* exact(std::uint64_t handle, std::uint64_t variable) {
-    PendingRequest* const slot = variable != 0 ? in_slot(handle, variable) : nullptr;
+    PendingRequest* const slot = in_slot(handle, variable);
     return slot != nullptr ? slot : exact_beside(handle, variable);
   }
   // The oldest entry of a handle. Its first search among entries closes the table.
@@ -95,8 +92,6 @@ class RequestTable {
     show(slot.variable, vacant);
     show(erased_, erased_ + 1);
   }
-  // Erases the entry that find() would return, and copies it. False if there is none.
-  bool remove(std::uint64_t handle, std::uint64_t variable, PendingRequest& removed);
 
   // Replaces the handle of each entry. May call replacement() on its own result, which it must return unchanged.
   void replace_handles(std::uint64_t (*replacement)(std::uint64_t));

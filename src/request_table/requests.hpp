@@ -1,10 +1,4 @@
-// The tables of the process: of pending requests, and of matched messages (MPI_Mprobe), whose communicators are found
-// in the same way. Any thread may call these functions.
-//
-// Without threads there is one table of requests and no lock. If several threads may call MPI at once, each thread
-// inserts the requests that it issues into a table of its own, under a lock. So a call writes to no cache line that
-// other threads write to. A thread that completes another thread's request searches the other tables. Beyond 32
-// threads some share a table, so that a search visits 32 tables at most.
+// The tables of pending requests of the process. Any thread may call these functions. See docs/design.md, "Requests".
 #pragma once
 
 #include <atomic>
@@ -129,14 +123,10 @@ template <class Visitor>
   return true;
 }
 
-template <class Table>
-struct Shared {
+inline struct {
   std::mutex mutex;
-  Table table;
-};
-
-inline Shared<RequestTable> messages;
-inline Shared<StartedCalls> started;
+  StartedCalls table;
+} started;
 
 inline std::uint64_t variable_of(void const* variable) { return reinterpret_cast<std::uintptr_t>(variable); }
 

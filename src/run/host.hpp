@@ -100,10 +100,7 @@ struct Launcher {
 // depends on what the launcher tells each process. Every process with the profiler registers there before PMPI_Init,
 // which no process leaves before all have entered it. So a process that is missing afterwards does not have the
 // profiler.
-//
-// The page also stores the answer: the first process to find one stores it, and all processes follow it. So processes
-// that stop waiting at different moments still do the same. The file is removed when all processes of the host have
-// found it, or when there is an answer.
+// See docs/design.md, "Who takes part".
 struct Page {
   static constexpr std::size_t most_ranks = 2032;
   std::atomic<std::uint32_t> here, wanting, added;

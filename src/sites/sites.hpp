@@ -1,15 +1,12 @@
 // Finds the scope of a record: the region, and the place in the program where calls are made.
 //
-// A call site is the place of a call in its module, the program or a library: module+0xoffset, solver+0x4a2f. It is the
-// same on all processes and in every run, wherever the module is loaded. In an interpreted program, the site is a line
-// of source: solver.py:214. A scope is a region with a site. It has no site if sites are switched off, the call is not
-// in a module, or there is no room.
+// A call site is the place of a call in its module, the program or a library: solver+0x4a2f. In an interpreted program,
+// it is a line of source: solver.py:214. A scope is a region with a site. It has no site if sites are switched off, the
+// call is not in a module, or there is no room.
 //
-// A known scope is found without a lock, and wrappers remember the last one (ScopeCache).
-//
-// What is known about an address is void once its module is unloaded, because another one may be loaded there. A
-// look-up of an unknown address notices that (unloaded_modules()). For known addresses, forget_addresses() must be
-// called. Knows no MPI.
+// A known scope is found without a lock, and wrappers remember the last one (ScopeCache). What is known about an
+// address is void once its module is unloaded: a look-up of an unknown address notices that (unloaded_modules()); for
+// known addresses, forget_addresses() must be called. Knows no MPI.
 #pragma once
 
 #include <algorithm>

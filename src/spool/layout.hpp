@@ -1,11 +1,7 @@
-// The layout of a spool file, for its writer and its readers. The process counts in memory that is a mapping of the
-// file, so the counts remain if it is killed.
-//
-// The file is a sequence of segments, each on pages of its own: a SegmentHead, then its contents. A segment never
-// moves. A reader finds it by the magic number at the beginning of a page, and so continues after a damaged one. The
-// first segment holds the SpoolHead, which has the page size. After the last one there may be free room. The contents
-// are the profiler's own records, which have no pointers to follow. A reader accepts only files of its own layout
-// version.
+// The layout of a spool file, for its writer and its readers: a sequence of segments, each on pages of its own: a
+// SegmentHead, then the profiler's own records. A segment never moves. A reader finds it by the magic number at the
+// beginning of a page, and so continues after a damaged one. The first segment holds the SpoolHead, which has the page
+// size. After the last one there may be free room.
 #pragma once
 
 #include <cstddef>

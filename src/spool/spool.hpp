@@ -1,10 +1,5 @@
-// Keeps the counts in a file, so that they outlive a process that is killed: see layout.hpp.
-//
-// The file is mapped into memory (MAP_SHARED), so that the kernel keeps every store when the process dies. Disk blocks
-// are allocated before a part is mapped: a full disk fails here instead of raising SIGBUS in the program. (Where that
-// is not possible, there is no file: directories.hpp.) Without room in the file, counts are in ordinary memory and do
-// not outlive the process. The file is opened each time it grows, so that the program finds no descriptor of the
-// profiler to close or to inherit. If it cannot be opened any more, it does not grow.
+// Keeps the counts in a mapped file, so that they outlive a process that is killed: see docs/design.md, "The spool".
+// Without room in the file, or without a file, counts are in ordinary memory.
 #pragma once
 
 #include <cstddef>

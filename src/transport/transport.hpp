@@ -1,11 +1,5 @@
-// What the MPI gives to UCX or libfabric, its transport: messages, puts and gets.
-//
-// With COMMPROF_TRANSPORT=1, all of it counts as messages of the class network, by pair of processes.
-// With COMMPROF_INTERNAL=1 and an MPI that does not report its messages itself, messages that it sends for collectives
-// are recognised by their tags (mpi_messages/operation_tags.hpp) and passed to mpi_messages.
-//
-// The front has jumps for the functions of UCX and libfabric, which lead to the next definition until prepare() asks
-// for them (ucx.cpp, ofi.cpp).
+// What the MPI gives to UCX or libfabric, its transport: messages, puts and gets. See docs/design.md, "Seen at the
+// transport".
 #pragma once
 
 #include <atomic>

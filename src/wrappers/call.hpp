@@ -1,13 +1,10 @@
 // A call of MPI, from the wrapper's first instruction to its last: stamp, forward, stamp.
 //
-// A Call lives as long as the MPI call it stands for. The time between the stamps includes the wrapper's work before it
-// forwards the call, such as copying the keys of requests. The work after the second stamp is in counting.hpp, and
-// in issuing.hpp for calls that begin a request or make a communicator.
+// The time between the stamps includes the wrapper's work before it forwards the call, such as copying the keys of
+// requests. The work after the second stamp is in counting.hpp and issuing.hpp.
 //
-// A call can be left without a return: by an exception or a longjmp of a callback, or by a fiber that switches and may
-// never come back. No destructor of its wrapper runs then. So a thread keeps only addresses of a wrapper's stack, to
-// compare with. A later call finds out whether the outermost call is still on its stack (nesting.cpp), and frees its
-// memory if not (CallMemory). A call that was left is not counted, nor is what it completed.
+// A call can be left without a return, and no destructor of its wrapper runs then: see docs/design.md, "Calls that are
+// left".
 #pragma once
 
 #include <atomic>
@@ -34,12 +31,8 @@ void const* site_of_call(void const* return_address);
 
 namespace commprof {
 
-// Memory of a call beyond the frame of its wrapper: the keys and statuses of its requests, the infos of a spawn.
-//
-// A block belongs to the call, not to the thread: a callback of the program or another fiber may make calls meanwhile.
-// The thread keeps track of it, because a call can be left by an exception or a longjmp, without its destructors. The
-// block is free again when a call on the same stack finds that the outermost call was left, or when another call has
-// its frame in the same place. So a thread loses at most one block for each depth of its stack at which calls are left.
+// Memory of a call beyond the frame of its wrapper: the keys and statuses of its requests. A block belongs to the call,
+// not to the thread: a callback of the program or another fiber may make calls meanwhile.
 struct CallMemory {
   void const* frame = nullptr;  // the canonical frame address of the call's wrapper; nullptr: the block is free
   CallMemory* next = nullptr;
@@ -85,11 +78,9 @@ std::size_t read_if_there(char* to, void const* from, std::size_t bytes);
 // The memory of a call during its lifetime.
 class HeldMemory {
  public:
-  HeldMemory() = default;
   // Construct it in the wrapper itself.
-  [[gnu::always_inline]] explicit HeldMemory(std::size_t bytes) { take(__builtin_dwarf_cfa(), bytes); }
-  // At most once. frame: of the wrapper.
-  [[gnu::always_inline]] void take(void const* frame, std::size_t bytes) { memory_ = call_memory::take(frame, bytes); }
+  [[gnu::always_inline]] explicit HeldMemory(std::size_t bytes)
+      : memory_(call_memory::take(__builtin_dwarf_cfa(), bytes)) {}
   HeldMemory(HeldMemory const&) = delete;
   HeldMemory& operator=(HeldMemory const&) = delete;
   [[gnu::always_inline]] ~HeldMemory() {
@@ -101,15 +92,11 @@ class HeldMemory {
   CallMemory* operator->() const { return memory_; }
 
  private:
-  CallMemory* memory_ = nullptr;
+  CallMemory* memory_;
 };
 
 // Finds out which calls are nested in another call: those that an MPI makes of its own functions, and those of
-// callbacks.
-//
-// A thread remembers the stack frame of its outermost wrapper. This frame alone does not decide: the outermost call may
-// have been left by longjmp, or it may belong to another fiber on this thread (ucontext, Argobots, Boost.Fiber), which
-// has its own stack.
+// callbacks. See docs/design.md, "Nested calls".
 //
 // What a wrapper does for its call.
 enum class Role : std::uint8_t {

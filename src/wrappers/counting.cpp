@@ -84,15 +84,15 @@ RecordKey remember_key(CachedCall& cached, Op op) {
 
 }  // namespace counting
 
-CountedComm at_message(MPI_Message handle, void const* variable, int result) {
-  Guard const guard(requests::messages.mutex);
-  PendingRequest entry;
-  entry.key = RecordKey::of(CommIndex::unknown, 0);
-  auto const bits = handle_bits(handle);
-  auto const place = requests::variable_of(variable);
-  if (result == MPI_SUCCESS) requests::messages.table.remove(bits, place, entry);
-  else if (PendingRequest const* const found = requests::messages.table.find(bits, place)) entry = *found;
-  return {entry.comm(), result};
+TakenMessage::TakenMessage(MPI_Message handle, void const* variable)
+    : key_(handle == MPI_MESSAGE_NO_PROC ? requests::variable_of(variable) : handle_bits(handle)),
+      comm_(matched_messages.take(key_)) {
+  if (comm_ == CommIndex::unknown) comm_ = matched_messages.of(handle_bits(handle));
+}
+
+CountedComm TakenMessage::at(int result) const {
+  if (result != MPI_SUCCESS) matched_messages.add(key_, comm_);
+  return {comm_, result};
 }
 
 CountedComm at_request(RequestsOfCall request, int result) {

@@ -107,8 +107,13 @@ void prepare(Call const& call, Op op, GivenComm given, RequestsOfCall request, b
   issuing::follow(call, request, prepared);
 }
 
-// A probe matched a message, which MPI_Mrecv or MPI_Imrecv will receive.
-void match(MPI_Comm comm, MPI_Message message, void const* variable);
+// A probe matched a message, which MPI_Mrecv or MPI_Imrecv will receive. Only their variables tell messages from
+// MPI_PROC_NULL apart.
+inline void match(MPI_Comm comm, MPI_Message message, void const* variable) {
+  CommIndex const index = communicators::of(comm);
+  matched_messages.add(handle_bits(message), index);
+  if (message == MPI_MESSAGE_NO_PROC) matched_messages.add(requests::variable_of(variable), index);
+}
 
 inline CommIndex comm_of(CommIndex comm) { return comm; }
 

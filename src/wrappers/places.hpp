@@ -131,8 +131,18 @@ inline CountedComm at_world(int result) { return {CommIndex::world, result}; }
 inline CountedComm at_self(int result) { return {CommIndex::self, result, MPI_COMM_SELF}; }
 inline CountedComm at_window(MPI_Win win, int result) { return {Windows::of(win, result), result}; }
 inline CountedComm at_file(MPI_File file, int result) { return {Files::of(file, result), result}; }
-// The communicator of a matched message that a call has consumed; handle: the message before the call.
-CountedComm at_message(MPI_Message handle, void const* variable, int result);
+// The communicator of a matched message that a call is about to consume. It is forgotten before, because another thread
+// may match a message with the same handle before the call returns. variable: the program's, which has the handle.
+class TakenMessage {
+ public:
+  TakenMessage(MPI_Message handle, void const* variable);
+  // A call that has failed leaves the message to another one.
+  CountedComm at(int result) const;
+
+ private:
+  std::uint64_t key_;
+  CommIndex comm_;
+};
 CountedComm at_request(RequestsOfCall request, int result);
 
 // The window of a one-sided call, and its target.

@@ -2,6 +2,7 @@
 #include <cstdarg>
 
 #include "base/compiler.hpp"
+#include "mpi_messages/mpi_messages.hpp"
 #include "next.hpp"
 #include "run/run.hpp"
 #include "wrappers/counting.hpp"
@@ -17,6 +18,14 @@ COMMPROF_EXPORT int MPI_Init(int* argc, char*** argv) {
 
 COMMPROF_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return initialization::of_world([&] { return next::MPI_Init_thread(argc, argv, required, provided); });
+}
+
+// The MPI may read its settings here, before MPI_Init.
+COMMPROF_EXPORT int MPI_T_init_thread(int required, int* provided) {
+  mpi_messages::prepare();
+  int const result = PMPI_T_init_thread(required, provided);
+  mpi_messages::leave_environment();
+  return result;
 }
 
 COMMPROF_EXPORT int MPI_Finalize() {

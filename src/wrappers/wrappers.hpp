@@ -39,39 +39,4 @@ class StatusOut {
   MPI_Status* status_;
 };
 
-// Tells the processes that a call is about to spawn which world spawned them. The root, whose info is significant, adds
-// a key to the info of the call. With an MPI that does not know the key, the new world does not learn its origin.
-class SpawnInfo {
- public:
-  // infos: one for each of the call's commands. They are copied, not changed.
-  [[gnu::always_inline]] SpawnInfo(int commands, MPI_Info const infos[], int root, MPI_Comm comm) : given_(infos) {
-    prepare(__builtin_dwarf_cfa(), commands, infos, nullptr, root, comm);
-  }
-  [[gnu::always_inline]] SpawnInfo(int commands, void const* infos_in_fortran, int root, MPI_Comm comm)
-      : given_in_fortran_(const_cast<void*>(infos_in_fortran)) {
-    prepare(__builtin_dwarf_cfa(), commands, nullptr, static_cast<MPI_Fint const*>(infos_in_fortran), root, comm);
-  }
-  SpawnInfo(SpawnInfo const&) = delete;
-  SpawnInfo& operator=(SpawnInfo const&) = delete;
-  ~SpawnInfo() { free_infos(); }
-
-  // The infos to pass to MPI.
-  MPI_Info const* infos() const { return has_own() ? memory_->as<MPI_Info>() : given_; }
-  void* infos_in_fortran() { return has_own() ? in_fortran() : given_in_fortran_; }
-
- private:
-  // frame: of the wrapper.
-  void prepare(void const* frame, int commands, MPI_Info const* infos, MPI_Fint const* infos_in_fortran, int root,
-               MPI_Comm comm);
-  bool has_own() const { return count_ > 0; }
-  void free_infos();
-  // Behind the infos of C.
-  MPI_Fint* in_fortran() const { return reinterpret_cast<MPI_Fint*>(memory_->as<MPI_Info>() + count_); }
-
-  MPI_Info const* given_ = nullptr;
-  void* given_in_fortran_ = nullptr;
-  HeldMemory memory_;
-  std::size_t count_ = 0;  // of our own infos
-};
-
 }  // namespace commprof

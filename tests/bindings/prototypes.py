@@ -21,12 +21,6 @@ def _parameter(words):
     return Parameter(types[0], is_pointer)
 
 
-def read_counted(path):
-    """The names of the functions that the profiler wraps, from the coverage.txt of its build."""
-    with open(path) as file:
-        return {line.split(":")[0] for line in file if line.rstrip().endswith(": wrapped")}
-
-
 def read_exceptions(mpi, program, prototypes):
     """The rows of exceptions.txt for one program: function pattern -> reason."""
     def is_of(which):
@@ -40,14 +34,16 @@ def read_exceptions(mpi, program, prototypes):
 
 class Mpi:
     """One MPI as one program sees it: openmpi or mpich; c, cxx, mpif_h, use_mpi, use_mpi_f08, or one with -large, whose calls
-    have large counts where the MPI declares them so; the preprocessed mpi.h; the coverage.txt of the profiler's build."""
+    have large counts where the MPI declares them so; the preprocessed mpi.h; the coverage.txt of the profiler's build, the
+    functions that it wraps."""
 
     def __init__(self, name, program, prototypes, coverage):
         self.name, self.program = name, program
         self.binding = "c" if program == "cxx" else program.removesuffix("-large")
         self.large = program.endswith("-large")
         self.prototypes = read_prototypes(prototypes)
-        self.counted = read_counted(coverage) & self.prototypes.keys()  # not those of newer MPIs
+        with open(coverage) as file:
+            self.counted = set(file.read().split()) & self.prototypes.keys()  # not those of newer MPIs
         self.exceptions = read_exceptions(name, program, self.prototypes)
 
     def function(self, call):

@@ -20,8 +20,7 @@ flags = []
 for library in libraries:
     flag = ctypes.c_int(7)
     library.MPI_Initialized(ctypes.byref(flag))
-    count = ctypes.c_int(7)
-    library.MPI_T_pvar_get_num(ctypes.byref(count))
+    library.MPI_T_init_thread(0, ctypes.byref(ctypes.c_int(7)))
     flags.append(flag.value)
 print(flags)
 """

@@ -12,7 +12,7 @@ from driver import DriverTest, LIBRARY, LONG, MPIEXEC, PROGRAMS, YIELDS
 
 MPI_LIBRARY = Path(os.environ["MPI_LIBRARY"])
 HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
-MELT = Path(__file__).resolve().parents[2] / "bench/programs/in.melt"
+MELT = Path(__file__).resolve().parent / "support/in.melt"
 WATER = {"title": "molecule", "basis": "svp", "df_basis": "svp-jkfit", "angstrom": True,
          "geometry": [{"atom": "O", "xyz": [0, 0, 0.1173]}, {"atom": "H", "xyz": [0, 0.7572, -0.4692]}, {"atom": "H", "xyz": [0, -0.7572, -0.4692]}]}
 STEPS = [{"title": "force", "target": 0, "method": [{"title": "hf"}]}, {"title": "mp2", "frozen": True}]

@@ -2,8 +2,10 @@
 
 import os
 import unittest
+from pathlib import Path
 
-from driver import PROGRAMS, DriverTest, finish, start_mpirun
+from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
+from hosts import named_hosts
 
 
 class Steered(DriverTest):
@@ -99,6 +101,31 @@ class Steered(DriverTest):
             self.assertEqual(done.stdout, b"flush succeeded\n" * 2)
             self.assertEqual(self.lines(done), [])
             self.assertEqual(self.found(), [])
+
+    def test_a_program_places_itself(self):
+        """Of a ring whose neighbours are apart, two places are left where it goes from host to host."""
+        steps, ranks = 50, 8
+        first, message = 5, 8 * 1000
+
+        def reorder(**how):
+            done = finish(start_mpirun([Path(os.environ["EXAMPLES"], "reorder"), steps], ranks=ranks, cwd=self.start, **how))
+            self.assertEqual(done.returncode, 0, done.stderr.decode(errors="replace"))
+            return done.stdout.decode()
+
+        alone = reorder(preload=False)
+        self.assertRegex(alone, rf"^{steps} steps, sum [0-9.]+\n$")
+        with named_hosts(self, "h1:4,h2:4"):
+            profiled = reorder(env={"COMMPROF_OUTPUT": str(self.start / "out")})
+        line, rest = profiled.split("\n", 1)
+        self.assertEqual(rest, alone)
+        # Parts are five apart: all but the pairs 0-3, 1-4, 2-5 ... within a half of the ranks are on two hosts.
+        between = 2 * sum(part // 4 != (part + 5) % ranks // 4 for part in range(ranks)) * message
+        self.assertEqual(line, f"to other hosts: {between} bytes a step, then {2 * 2 * message}")
+        host = {row["rank"]: row["host"] for row in read_csv(self.start / "out" / "ranks.csv")}
+        sent = sum(int(row["bytes"]) for row in read_csv(self.start / "out" / "peers.csv")
+                   if row["class"] == "p2p" and int(row["size_min"]) <= message <= int(row["size_max"]) and host[row["src"]] != host[row["dst"]])
+        moved = sent - first * between - (steps - first) * 4 * message
+        self.assertTrue(0 < moved <= ranks * message and moved % message == 0, moved)  # the parts themselves
 
     @unittest.skipUnless(os.environ["HAS_SESSIONS"], "this MPI has no sessions")
     def test_sessions_alone(self):
