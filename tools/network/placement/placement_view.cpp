@@ -1,5 +1,3 @@
-#include "placement/placement_view.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "files/json.hpp"
+#include "placement/proposal.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 #include "views/json_document.hpp"
@@ -129,7 +128,7 @@ class TextView {
     if (proposal_.is_of_transport) print_fact(out_, "Traffic", traffic_of_transport);
     if (std::string const unseen = describe_unseen(proposal_.traffic.seen_by_transport); !unseen.empty())
       print_fact(out_, "Transport", unseen);
-    print_fact(out_, "Weight", std::string(name_of(proposal_.costs.weight())));
+    print_fact(out_, "Weight", std::string(name_of(proposal_.weight)));
     if (proposal_.traffic.run.has_only_sums())
       print_fact(out_, "Partial",
                  fmt::format("only ranks {} have rows of their messages: the others count for nothing",
@@ -260,29 +259,18 @@ Json json_of(Effects const& effects, Machine const& machine) {
           {"busiest_host", effects.busiest_host}};
 }
 
-Json starts_of(SearchResult const& found) {
-  Json starts = Json::array();
-  for (Start const& one : found.starts)
-    starts.push_back({{"start", one.name}, {"cost", one.cost}, {"cost_after_swaps", one.improved}});
-  return starts;
-}
-
-Json link_starts_of(SearchResult const& found) {
-  Json starts = Json::array();
-  for (LinkStart const& one : found.by_links)
-    starts.push_back({{"start", one.name},
-                      {"cost", one.cost},
-                      {"most_load", one.load},
-                      {"cost_after_swaps", one.cost_relieved},
-                      {"most_load_after_swaps", one.load_relieved}});
-  return starts;
+// With the loads of the busiest links if links count.
+Json json_of(Start const& start, bool has_links) {
+  Json json{{"start", start.name}, {"cost", start.cost}, {"cost_after_swaps", start.cost_after}};
+  if (has_links) json.update({{"most_load", start.load}, {"most_load_after_swaps", start.load_after}});
+  return json;
 }
 
 Json members_of(Proposal const& proposal) {
   Json members = head(proposal.traffic);
   members["selection"] = proposal.selection;
   members["of_transport"] = proposal.is_of_transport;
-  members["weight"] = name_of(proposal.costs.weight());
+  members["weight"] = name_of(proposal.weight);
   members["partial"] = proposal.traffic.run.has_only_sums();
   members["moved_ranks"] = proposal.moved_ranks();
   members["gain"] = proposal.gain();
@@ -291,11 +279,11 @@ Json members_of(Proposal const& proposal) {
   members["proposed"] = json_of(proposal.after, proposal.proposed);
   if (proposal.network) {
     members["link_gain"] = proposal.link_gain();
-    members["starts_by_links"] = link_starts_of(proposal.found);
     members["today"]["links"] = json_of(*proposal.before.links, proposal.network->fabric());
     members["proposed"]["links"] = json_of(*proposal.after.links, proposal.network->fabric());
   }
-  members["starts"] = starts_of(proposal.found);
+  members["starts"] = Json::array();
+  for (Start const& one : proposal.found.starts) members["starts"].push_back(json_of(one, proposal.network != nullptr));
   members["communicators"] = json_list(table_of(view_of_communicators(), proposal.communicators));
   return members;
 }
