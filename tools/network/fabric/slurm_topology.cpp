@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "fabric/topology.hpp"
-#include "files/host_list.hpp"
 #include "files/profile_error.hpp"
 #include "files/text_lines.hpp"
 #include "files/visible_text.hpp"

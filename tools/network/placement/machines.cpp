@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "fabric/topology.hpp"
-#include "files/host_list.hpp"
 #include "files/number_in.hpp"
 #include "files/profile_error.hpp"
 #include "files/text_lines.hpp"
