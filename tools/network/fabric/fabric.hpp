@@ -2,8 +2,8 @@
 //
 //   Fabric const fabric = read_fabric("net/");
 //   FabricHosts const hosts(fabric, overview.host_names);            // fabric_hosts.hpp
-//   std::vector<LinkIndex> way;
-//   hosts.add_route({from}, to, way);                                // the links that data passes, in order
+//   FabricHosts::Ends const ends = hosts.ends({from}, to);
+//   fabric.add_route(ends.from, ends.to, 0, way);                    // the links that data passes, in order
 //
 // A port and a link are the same here: the link is what leaves the node through the port. So a cable is two links, one
 // in each direction, and numbers per link stand in flat arrays.

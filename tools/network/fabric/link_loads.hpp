@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,13 +61,11 @@ struct LevelLoad {
 };
 
 // A route leads from one port of a host to one of another. The congestion of a link is the number of routes through it;
-// the congestion of a route is the highest one of its links. ORCS calls the sum over routes sum_max_cong, and the
-// histogram hist_max_cong.
+// the congestion of a route is the highest one of its links. ORCS calls the sum over routes sum_max_cong.
 struct Congestion {
   std::uint64_t routes = 0;
   std::uint64_t sum_max = 0;
   std::uint64_t most = 0;
-  std::map<std::uint64_t, std::uint64_t> routes_with{};  // number of routes by their congestion
 
   [[nodiscard]] double mean() const {
     return routes == 0 ? 0 : static_cast<double>(sum_max) / static_cast<double>(routes);

@@ -54,13 +54,10 @@ Json json_of(std::vector<PairTraffic> const& pairs) {
 }
 
 Json json_of(Congestion const& congestion) {
-  Json histogram = Json::object();
-  for (auto const& [most, routes] : congestion.routes_with) histogram[fmt::format("{}", most)] = routes;
   return {{"routes", congestion.routes},
           {"sum_max_cong", congestion.sum_max},
           {"max_cong", congestion.most},
-          {"mean_cong", congestion.mean()},
-          {"hist_max_cong", histogram}};
+          {"mean_cong", congestion.mean()}};
 }
 
 std::string name_of(LinkFilling::Part const& part) { return part.name; }
@@ -89,45 +86,10 @@ std::string text_of(LinkRow const& row, Measure measure) {
          fmt::format("    ranks {}\n", list(filling.pairs));
 }
 
-// Ranges of powers of two: there may be as many different congestions as routes.
-struct CongestionRange {
-  std::uint64_t low, high, routes, all_routes;
-};
-
-std::vector<CongestionRange> ranges_of(Congestion const& congestion) {
-  std::vector<CongestionRange> ranges;
-  auto const end = congestion.routes_with.end();
-  for (std::uint64_t low = 1; low != 0 && low <= congestion.most; low *= 2) {
-    std::uint64_t const high = 2 * low - 1;
-    std::uint64_t routes = 0;
-    for (auto one = congestion.routes_with.lower_bound(low); one != end && one->first <= high; ++one)
-      routes += one->second;
-    ranges.push_back({low, high, routes, congestion.routes});
-  }
-  return ranges;
-}
-
-std::string range_in_words(CongestionRange const& one) {
-  return one.low == one.high ? format_count(one.low)
-                             : fmt::format("{}-{}", format_count(one.low), format_count(one.high));
-}
-
 void print_congestion(std::ostream& out, Congestion const& congestion) {
   out << fmt::format(
-      "Congestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
+      "\nCongestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
       format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
-}
-
-table::View<CongestionRange> const& view_of_congestion() {
-  using Line = CongestionRange;
-  static table::View<Line> const view{
-      .name = "congestion",
-      .columns = {
-          {"range", "Congestion", Kind::figure, range_in_words},
-          {"routes", "Routes", Kind::count, &Line::routes},
-          {"part", "Part", Kind::share, [](Line const& line) { return share_of(line.routes, line.all_routes); }},
-          {"bar", " ", Kind::bar, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
-  return view;
 }
 
 std::string describe(Fabric const& fabric) {
@@ -338,24 +300,20 @@ void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout co
   if (is_empty || format == Format::csv || format == Format::json) return show(out, format, table, around);
 
   auto const levels = view_of_levels(layout.by);
-  auto const ranges = ranges_of(traffic.loads.congestion);
-  show_parts(
-      out, format,
-      {{.table = table_of(levels, traffic.loads.levels), .above = around.above},
-       {.table = table,
-        .above =
-            [&](std::ostream& text) {
-              text << "Busiest links, by " << (layout.by == Measure::bytes ? "bytes" : "messages") << '\n';
-            },
-        .below =
-            [&](std::ostream& text) {
-              if (lines.rows.size() < lines.all)
-                text << fmt::format("\nNot shown: {}. --top N shows more, --csv all.\n",
-                                    format_number_of(lines.all - lines.rows.size(), "link"));
-            }},
-       {.table = table_of(view_of_congestion(), ranges), .layout = {.indent = 2}, .above = [&](std::ostream& text) {
-          print_congestion(text, traffic.loads.congestion);
-        }}});
+  show_parts(out, format,
+             {{.table = table_of(levels, traffic.loads.levels), .above = around.above},
+              {.table = table,
+               .above =
+                   [&](std::ostream& text) {
+                     text << "Busiest links, by " << (layout.by == Measure::bytes ? "bytes" : "messages") << '\n';
+                   },
+               .below =
+                   [&](std::ostream& text) {
+                     if (lines.rows.size() < lines.all)
+                       text << fmt::format("\nNot shown: {}. --top N shows more, --csv all.\n",
+                                           format_number_of(lines.all - lines.rows.size(), "link"));
+                     print_congestion(text, traffic.loads.congestion);
+                   }}});
 }
 
 }  // namespace mpisee_through

@@ -81,7 +81,7 @@ class NetDiscoverParser {
     node.guid = *guid;
     node.name = *name;
     if (is_switch) {
-      node.lid = read_after(scanner, "lid");
+      (void)read_after(scanner, "lid");
       (void)read_after(scanner, "lmc");
     }
     node_ = node.guid;
@@ -159,7 +159,6 @@ TopologyNode& Topology::add(TopologyNode const& node) {
   TopologyNode& there = nodes_[known->second];
   if (there.is_switch != node.is_switch || there.ports != node.ports)
     fail(node.place, fmt::format("this node is another one at {}", where(there.place)));
-  if (there.lid == 0) there.lid = node.lid;
   return there;
 }
 

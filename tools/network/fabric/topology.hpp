@@ -30,7 +30,6 @@ struct TopologyNode {
   bool is_switch = false;
   std::uint32_t ports = 0;
   std::string name;
-  std::uint32_t lid = 0;  // a switch's own address
   FabricPlace place{};
   std::map<std::uint32_t, TopologyPort> connected{};  // by number of the port
 };

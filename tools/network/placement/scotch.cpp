@@ -3,7 +3,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <limits>
+#include <iterator>
+#include <set>
 #include <type_traits>
 
 #include "placement/search.hpp"
@@ -213,37 +214,21 @@ ScotchGraph graph_of(SearchInput const& input) {
   return graph;
 }
 
-// Gives each rank a slot of its own: the wanted one, or a free one as near to it as possible.
-Placement one_a_slot(std::vector<std::uint32_t> const& wanted, Machine const& machine) {
-  constexpr auto nobody = std::numeric_limits<std::uint32_t>::max();
-  std::size_t const slots = machine.slots().size();
-  std::vector<std::uint32_t> rank_at(slots, nobody);
-  Placement placement(slots);
+// Gives each rank a slot of its own: the wanted one, or the next free one on either side, which is near in the tree.
+Placement one_a_slot(std::vector<std::uint32_t> const& wanted) {
+  std::set<SlotIndex> free;
+  for (SlotIndex slot = 0; slot < wanted.size(); ++slot) free.insert(free.end(), slot);
+  Placement placement(wanted);
   std::vector<std::uint32_t> homeless;
-  for (std::uint32_t rank = 0; rank < slots; ++rank) {
-    if (rank_at[wanted[rank]] == nobody) {
-      rank_at[wanted[rank]] = rank;
-      placement[rank] = wanted[rank];
-    } else {
-      homeless.push_back(rank);
-    }
-  }
-  for (std::size_t level = 0; level < machine.levels() && !homeless.empty(); ++level) {
-    std::vector<std::uint32_t> still;
-    std::vector<SlotIndex> next_free(slots, 0);  // by a place's first slot: where the search for a free slot goes on
-    for (std::uint32_t const rank : homeless) {
-      Machine::Range const range = machine.place_of(wanted[rank], level);
-      SlotIndex& slot = next_free[range.begin];
-      slot = std::max(slot, range.begin);
-      while (slot < range.end && rank_at[slot] != nobody) ++slot;
-      if (slot == range.end) {
-        still.push_back(rank);
-        continue;
-      }
-      rank_at[slot] = rank;
-      placement[rank] = slot;
-    }
-    homeless = std::move(still);
+  for (std::uint32_t rank = 0; rank < wanted.size(); ++rank)
+    if (free.erase(wanted[rank]) == 0) homeless.push_back(rank);
+  for (std::uint32_t const rank : homeless) {
+    auto slot = free.lower_bound(wanted[rank]);
+    bool const is_before_nearer =
+        slot != free.begin() && (slot == free.end() || wanted[rank] - *std::prev(slot) < *slot - wanted[rank]);
+    if (is_before_nearer) --slot;
+    placement[rank] = *slot;
+    free.erase(slot);
   }
   return placement;
 }
@@ -255,7 +240,7 @@ std::optional<Placement> map_by_scotch(SearchInput const& input, int seed) {
   if (tree.children.empty() || input.work.empty()) return std::nullopt;
   auto const leaves = map_to_leaves(graph_of(input), tree, seed);
   if (!leaves) return std::nullopt;
-  return one_a_slot(*leaves, input.machine);
+  return one_a_slot(*leaves);
 }
 
 }  // namespace mpisee_through
