@@ -1,5 +1,3 @@
-#include "doctor/diagnosis.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +11,7 @@
 #include <sstream>
 
 #include "calls/other_calls.hpp"
+#include "doctor/doctor.hpp"
 #include "front/families.hpp"
 
 namespace commprof_launcher {

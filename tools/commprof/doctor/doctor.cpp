@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "doctor/diagnosis.hpp"
 #include "launch/job_line.hpp"
 #include "launch/launchers.hpp"
 #include "launch/options.hpp"
