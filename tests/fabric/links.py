@@ -95,17 +95,12 @@ class Links(unittest.TestCase):
         self.check_other_files(simulator)
 
     def check_other_files(self, simulator):
-        """What OpenSM itself has written, and ibroute, say the same."""
+        """What ibroute says of each switch is the same."""
         expected = self.links()
         self.assertEqual({one["level"] for one in expected}, {"host-leaf", "leaf-spine", "spine-leaf", "leaf-host"})
         # 4 lanes of 2 Gbit/s for 2 s
         self.assertAlmostEqual(float(expected[0]["share"]), int(expected[0]["bytes"]) / 2e9)
         with_tables = self.fabric
-        for files in (["opensm-subnet.lst", "opensm-lfts.dump"], ["opensm-subnet.lst", "opensm.fdbs"]):
-            self.fabric = tempfile.mkdtemp(dir=self.directory)
-            for file in files:
-                shutil.copy(os.path.join(self.directory, file), os.path.join(self.fabric, "some." + file[-4:]))
-            self.assertCountEqual(self.links(), expected, files)
         self.fabric = tempfile.mkdtemp(dir=self.directory)
         shutil.copy(os.path.join(with_tables, "cables"), self.fabric)
         with open(os.path.join(with_tables, "cables")) as cables:

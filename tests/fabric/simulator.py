@@ -45,8 +45,8 @@ class Simulator:
         time.sleep(0.5)
 
     def route(self, engine, lmc=0):
-        """What a subnet manager does at its start. Leaves opensm-subnet.lst, opensm-lfts.dump and opensm.fdbs."""
-        self.output("opensm", "-R", engine, "-o", "-D", "0x43", "-l", str(lmc), "-f", os.path.join(self.directory, "log"))
+        """What a subnet manager does at its start."""
+        self.output("opensm", "-R", engine, "-o", "-l", str(lmc), "-f", os.path.join(self.directory, "log"))
 
     def output(self, *command):
         done = self._run(*command)

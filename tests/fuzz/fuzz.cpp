@@ -22,7 +22,7 @@
 #include "report/report_json.hpp"
 #include "support/left_spool.hpp"
 #include "waiting/situation.hpp"
-#include "wing/page_links.hpp"
+#include "wing/network_commands.hpp"
 
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include "doctor/doctor.hpp"
 #include "launch/run.hpp"
-#include "pages.hpp"
 
 int main(int argc, char** argv) try {
   std::string_view const first = argc > 1 ? argv[1] : "";

@@ -1,5 +1,3 @@
-#include "doctor/elf_file.hpp"
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -7,7 +5,7 @@
 #include <random>
 
 #include "../support/temporary_directory.hpp"
-#include "doctor/library_search.hpp"
+#include "doctor/inspected.hpp"
 
 using namespace commprof_launcher;
 

@@ -1,8 +1,7 @@
-#include "launch/flags.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "launch/options.hpp"
 #include "options/options.hpp"
 
 using namespace commprof_launcher;

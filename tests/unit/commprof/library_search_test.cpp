@@ -1,7 +1,7 @@
-#include "doctor/library_search.hpp"
-
 #include <catch2/catch.hpp>
 #include <cstdint>
+
+#include "doctor/inspected.hpp"
 
 using namespace commprof_launcher;
 

@@ -192,15 +192,6 @@ def tables_of_comparison(document):
     return {"communicators": list(changes_of_page(document)), "efficiencies": efficiencies, "over_time": over_time}
 
 
-def congestion_of_page(congestion):
-    """Ranges of powers of two."""
-    low = 1
-    while low <= congestion["max_cong"]:
-        routes = sum(routes for most, routes in congestion["hist_max_cong"].items() if low <= int(most) < 2 * low)
-        yield {"routes": routes, "part": share_of(routes, congestion["routes"])}
-        low *= 2
-
-
 # Where JSON has the effects of a placement, by their names on the page.
 EFFECTS = {"Between hosts": ("between_hosts", "bytes"), "Within hosts": ("within", "host", "bytes"),
            "Between hosts, below one switch of level 2": ("within", "switch2", "bytes"),
@@ -407,8 +398,6 @@ def disagreements(name, text, csv_text, json_text, parts, story):
     tables = collections.defaultdict(list)
     for part in parts:
         tables[part["table"]["name"]] += [(part["table"]["columns"], cells) for cells in part["table"]["lines"]]
-    if "congestion" in tables:
-        of_page["congestion"] = list(congestion_of_page(loaded["congestion"]))
     if "effects" in tables:
         of_page["effects"] = list(effects_of_page(loaded, [cells[0] for _, cells in tables["effects"]]))
     for table, lines in tables.items():

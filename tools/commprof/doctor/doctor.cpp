@@ -7,11 +7,10 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "doctor/diagnosis.hpp"
-#include "launch/arguments.hpp"
-#include "launch/install_paths.hpp"
 #include "launch/job_line.hpp"
 #include "launch/launchers.hpp"
+#include "launch/options.hpp"
+#include "launch/run.hpp"
 
 namespace commprof_launcher {
 

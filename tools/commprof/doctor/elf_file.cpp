@@ -1,5 +1,3 @@
-#include "doctor/elf_file.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gelf.h>
@@ -7,6 +5,8 @@
 
 #include <memory>
 #include <string_view>
+
+#include "doctor/inspected.hpp"
 
 namespace commprof_launcher {
 

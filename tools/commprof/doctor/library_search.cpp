@@ -1,5 +1,3 @@
-#include "doctor/library_search.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+
+#include "doctor/inspected.hpp"
 
 namespace commprof_launcher {
 

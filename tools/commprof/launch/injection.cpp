@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <stdexcept>
 
@@ -78,35 +75,6 @@ std::string list_with(std::string const& list, char separator, Injection const& 
   return fmt::format("{}", fmt::join(items, std::string_view(&separator, 1)));
 }
 
-// Copies a file of program lines (mpirun --app, mpiexec -configfile) with the changes of change(program). Returns the
-// copy's name; empty if nothing has changed.
-std::string changed_file(std::string const& name, WordsOfOption const& words_of, Command& command,
-                         std::function<bool(ProgramLine&)> const& change) {
-  std::ifstream file(name);
-  std::string all;
-  bool is_changed = false;
-  for (std::string text; std::getline(file, text);) {
-    std::replace(text.begin(), text.end(), '\t', ' ');
-    Words words = split(text, ' ');
-    if (words.empty() || words.front().starts_with('#')) continue;
-    words.insert(words.begin(), "");  // stands for the launcher
-    JobLine line = parse_job_line(words, {}, words_of);
-    for (ProgramLine& program : line.programs) is_changed |= change(program);
-    line.launcher.clear();
-    all += fmt::format("{}\n", fmt::join(line.words(), " "));
-  }
-  if (!is_changed) return {};
-  command.files.push_back(std::make_shared<TemporaryFile>(all));
-  return command.files.back()->path();
-}
-
-Words* value_of_option(JobLine& line, std::string_view name) {
-  for (ProgramLine& program : line.programs)
-    for (Words& option : program.options)
-      if (option.size() == 2 && option_name(option.front()) == name) return &option;
-  return nullptr;
-}
-
 // Open MPI: the functions from here on.
 
 bool is_export(Words const& option) { return option.size() == 2 && option_name(option.front()) == "x"; }
@@ -154,45 +122,42 @@ Command inject_list(JobLine line, Injection const& injection) {
   return command;
 }
 
-// Programs of an --app file do not get the -x of the command line. The list reaches them, unless the file has a -x.
-Command inject_open_mpi_file(JobLine line, Injection const& injection, WordsOfOption const& words_of) {
-  std::string& file = (*value_of_option(line, "app"))[1];
-  bool uses_exports = std::ranges::any_of(line.programs, has_exports);
-  Command command;
-  changed_file(file, words_of, command, [&](ProgramLine& program) {
-    uses_exports |= has_exports(program);
-    return false;
-  });
-  if (!uses_exports) return inject_list(std::move(line), injection);
-  for (auto const& [name, value] : injection.variables)
-    if (value.find_first_of(" \t\n") != value.npos)
-      throw std::runtime_error(
-          fmt::format("{}: a value with a blank cannot be handed on in an --app file: {}", name, value));
-  std::string const changed = changed_file(file, words_of, command, [&](ProgramLine& program) {
-    add_exports(program, injection);
-    return true;
-  });
-  if (!changed.empty()) file = changed;
-  command.words = line.words();
-  return command;
+// The programs of an --app file do not get the -x of the command line. The list reaches them, unless the file has a -x.
+bool names_programs_in_file(JobLine const& line) {
+  bool has_file = false;
+  for (ProgramLine const& program : line.programs) {
+    for (Words const& option : program.options) {
+      if (option.size() != 2 || option_name(option.front()) != "app") continue;
+      has_file = true;
+      std::ifstream file(option[1]);
+      for (std::string word; file >> word;)
+        if (word == "-x" || word == "--x")
+          throw std::runtime_error(fmt::format(
+              "{}: the profiler cannot be handed on beside a -x in this file: name the programs on the command line, "
+              "with : between them",
+              option[1]));
+    }
+  }
+  return has_file;
 }
 
-Command inject_open_mpi(JobLine line, Injection const& injection, WordsOfOption const& words_of) {
-  Words* const file = value_of_option(line, "app");
+Command inject_open_mpi(JobLine line, Injection const& injection) {
+  bool const has_file = names_programs_in_file(line);
   bool const has_list =
       parameter(line, list_parameter) != nullptr || !given_by_environment("OMPI_MCA_mca_base_env_list").empty();
-  if (has_list && std::ranges::none_of(line.programs, has_exports)) return inject_list(std::move(line), injection);
-  if (file != nullptr) return inject_open_mpi_file(std::move(line), injection, words_of);
+  bool const has_own_exports = std::ranges::any_of(line.programs, has_exports);
+  if (has_file && has_own_exports)
+    throw std::runtime_error("the profiler cannot be handed on beside --app with -x: leave out one of them");
+  if (has_file || (has_list && !has_own_exports)) return inject_list(std::move(line), injection);
   for (ProgramLine& program : line.programs) add_exports(program, injection);
-  return {line.words(), {}, {}, {}};
+  return {line.words(), {}, {}};
 }
 
 // Hydra: the functions from here on. -genv NAME VALUE applies to all programs; the last one for a name counts. -env
 // NAME VALUE applies to one program and has precedence. NAME=VALUE may be one word.
 
-// Adds the profiler to a program's own LD_PRELOAD. Returns whether it has one.
-bool join_preloads(ProgramLine& program, Injection const& injection) {
-  bool is_joined = false;
+// Adds the profiler to a program's own LD_PRELOAD.
+void join_preloads(ProgramLine& program, Injection const& injection) {
   for (Words& option : program.options) {
     std::string_view const name = option_name(option.front());
     if ((name != "genv" && name != "env") || option.size() < 2) continue;
@@ -200,12 +165,10 @@ bool join_preloads(ProgramLine& program, Injection const& injection) {
     if (setting.name != preload_variable) continue;
     if (option.size() > 2) setting.value = option[2];
     option = {option.front(), setting.name, joined_preload(injection, setting.value)};
-    is_joined = true;
   }
-  return is_joined;
 }
 
-Command inject_hydra(JobLine line, Injection const& injection, WordsOfOption const& words_of) {
+Command inject_hydra(JobLine line, Injection const& injection) {
   Variables missing = injection.variables;
   missing[std::string(preload_variable)] = injection.preload;
   for (ProgramLine& program : line.programs) {
@@ -214,11 +177,6 @@ Command inject_hydra(JobLine line, Injection const& injection, WordsOfOption con
       if (option_name(option.front()) == "genv" && option.size() > 1) missing.erase(Setting(option[1]).name);
   }
   Command command;
-  if (Words* const file = value_of_option(line, "configfile")) {
-    std::string const changed = changed_file((*file)[1], words_of, command,
-                                             [&](ProgramLine& program) { return join_preloads(program, injection); });
-    if (!changed.empty()) (*file)[1] = changed;
-  }
   std::vector<Words> added;
   if (auto const preload = missing.extract(std::string(preload_variable)))
     added.push_back({"-genv", preload.key(), preload.mapped()});
@@ -264,7 +222,7 @@ Command inject_srun(JobLine line, Injection const& injection) {
     list.push_back(assignment(preload_variable, joined_preload(injection, of_user)));
     add_in_front(program, {{fmt::format("--export={}", fmt::join(list, ","))}});
   }
-  Command command{line.words(), injection.variables, {}, {}};
+  Command command{line.words(), injection.variables, {}};
   command.removed.emplace_back(preload_variable);
   return command;
 }
@@ -283,11 +241,11 @@ Command inject_flux(JobLine line, Injection const& injection) {
   std::vector<Words> added{{fmt::format("--env={}={}", preload_variable, preload)}};
   for (auto const& [name, value] : injection.variables) added.push_back({fmt::format("--env={}={}", name, value)});
   options.insert(place, added.begin(), added.end());
-  return {line.words(), {}, {}, {}};
+  return {line.words(), {}, {}};
 }
 
 Command inject_environment(Words words, Injection const& injection) {
-  Command command{std::move(words), injection.variables, {}, {}};
+  Command command{std::move(words), injection.variables, {}};
   command.environment[std::string(preload_variable)] = injection.preload;
   return command;
 }
@@ -296,30 +254,17 @@ Command inject_environment(Words words, Injection const& injection) {
 
 Command inject(Words words, FoundLauncher launcher, Injection const& injection, std::string_view help_of_srun) {
   if (launcher.kind == Launcher::none) return inject_environment(std::move(words), injection);
-  WordsOfOption const words_of = words_of_option(launcher.kind, help_of_srun);
-  JobLine line = parse_job_line(words, launcher, words_of);
+  JobLine line = parse_job_line(words, launcher, words_of_option(launcher.kind, help_of_srun));
   switch (launcher.kind) {
     case Launcher::open_mpi:
-      return inject_open_mpi(std::move(line), injection, words_of);
+      return inject_open_mpi(std::move(line), injection);
     case Launcher::hydra:
-      return inject_hydra(std::move(line), injection, words_of);
+      return inject_hydra(std::move(line), injection);
     case Launcher::srun:
       return inject_srun(std::move(line), injection);
     default:
       return inject_flux(std::move(line), injection);
   }
-}
-
-TemporaryFile::TemporaryFile(std::string const& text)
-    : path_((std::filesystem::temp_directory_path() / "commprof-programs-XXXXXX").string()) {
-  int const file = mkstemp(path_.data());
-  if (file >= 0) close(file);
-  if (file < 0 || !(std::ofstream(path_) << text).flush())
-    throw std::runtime_error(fmt::format("cannot write to {}", path_));
-}
-
-TemporaryFile::~TemporaryFile() {
-  if (!is_kept_) unlink(path_.c_str());
 }
 
 }  // namespace commprof_launcher

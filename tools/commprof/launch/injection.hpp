@@ -1,13 +1,12 @@
 // Changes the command of a job so that its ranks, but not its launcher, load the profiler.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "launch/flags.hpp"
 #include "launch/launchers.hpp"
+#include "launch/options.hpp"
 
 namespace commprof_launcher {
 
@@ -17,27 +16,10 @@ struct Injection {
   Variables variables;  // COMMPROF_…
 };
 
-// A file that a launcher reads while its command runs.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string const& text);
-  TemporaryFile(TemporaryFile const&) = delete;
-  TemporaryFile& operator=(TemporaryFile const&) = delete;
-  ~TemporaryFile();
-
-  [[nodiscard]] std::string const& path() const { return path_; }
-  void keep() { is_kept_ = true; }
-
- private:
-  std::string path_;
-  bool is_kept_ = false;
-};
-
 struct Command {
   std::vector<std::string> words;
-  Variables environment;                              // variables to add to the launcher's environment
-  std::vector<std::string> removed;                   // variables to remove from it
-  std::vector<std::shared_ptr<TemporaryFile>> files;  // temporary files that the words name
+  Variables environment;             // variables to add to the launcher's environment
+  std::vector<std::string> removed;  // variables to remove from it
 };
 
 // Does not change words that belong to a program, and keeps what the user preloads. Throws std::runtime_error with a

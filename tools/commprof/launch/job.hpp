@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "files/command_end.hpp"
-#include "launch/flags.hpp"
+#include "launch/options.hpp"
 
 namespace commprof_launcher {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 namespace commprof_launcher {
 
@@ -12,230 +13,38 @@ constexpr std::string_view separator = ":";
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
 // The options of each launcher, by the number of their values. mpirun of Open MPI and PRRTE accepts one dash or two.
-constexpr std::string_view open_mpi_without[] = {
-    "V",
-    "allow-run-as-root",
-    "bind-to-core",
-    "bind-to-none",
-    "bind-to-socket",
-    "bycore",
-    "bynode",
-    "byslot",
-    "continuous",
-    "d",
-    "debug",
-    "debug-daemons",
-    "debug-daemons-file",
-    "debug-devel",
-    "disable-recovery",
-    "display-allocation",
-    "display-devel-allocation",
-    "display-devel-map",
-    "display-diffable-map",
-    "display-map",
-    "display-topo",
-    "do-not-launch",
-    "do-not-resolve",
-    "enable-instant-on-support",
-    "enable-recovery",
-    "fwd-mpirun-port",
-    "get-stack-traces",
-    "index-argv-by-rank",
-    "leave-session-attached",
-    "merge-stderr-to-stdout",
-    "nolocal",
-    "nooversubscribe",
-    "noprefix",
-    "novm",
-    "output-proctable",
-    "oversubscribe",
-    "pernode",
-    "preload-binary",
-    "q",
-    "quiet",
-    "report-bindings",
-    "report-child-jobs-separately",
-    "report-state-on-timeout",
-    "s",
-    "set-cwd-to-session-dir",
-    "show-progress",
-    "tag-output",
-    "timestamp-output",
-    "tv",
-    "use-hwthread-cpus",
-    "use-regexp",
-    "v",
-    "verbose",
-    "version",
-    "xml",
-};
-constexpr std::string_view open_mpi_with_one[] = {
-    "H",
-    "N",
-    "add-host",
-    "add-hostfile",
-    "am",
-    "app",
-    "bind-to",
-    "c",
-    "cartofile",
-    "cf",
-    "cpu-list",
-    "cpu-set",
-    "cpus-per-proc",
-    "cpus-per-rank",
-    "debugger",
-    "default-hostfile",
-    "display",
-    "dvm-uri",
-    "hnp",
-    "host",
-    "hostfile",
-    "launch-agent",
-    "machinefile",
-    "map-by",
-    "max-restarts",
-    "max-vm-size",
-    "n",
-    "namespace",
-    "np",
-    "npernode",
-    "npersocket",
-    "ompi-server",
-    "output",
-    "output-filename",
-    "path",
-    "personality",
-    "pid",
-    "ppr",
-    "prefix",
-    "preload-files",
-    "rank-by",
-    "rankfile",
-    "report-events",
-    "report-pid",
-    "report-uri",
-    "rf",
-    "runtime-options",
-    "slot-list",
-    "stdin",
-    "stream-buffering",
-    "timeout",
-    "tune",
-    "wd",
-    "wdir",
-    "with-ft",
-    "x",
-    "xml-file",
-    "xterm",
-};
-constexpr std::string_view open_mpi_with_two[] = {"gmca", "gomca", "gpmixmca", "gprtemca",
-                                                  "mca",  "omca",  "pmixmca",  "prtemca"};
-constexpr std::string_view hydra_without[] = {
-    "disable-auto-cleanup",
-    "disable-hostname-propagation",
-    "disable-x",
-    "enable-x",
-    "envall",
-    "envnone",
-    "genvall",
-    "genvnone",
-    "info",
-    "l",
-    "order-nodes",
-    "pmi-port",
-    "prepend-rank",
-    "print-all-exitcodes",
-    "profile",
-    "skip-launch-node",
-    "v",
-    "verbose",
-    "version",
-};
-constexpr std::string_view hydra_with_one[] = {
-    "bind-to",
-    "binding",
-    "bootstrap",
-    "bootstrap-exec",
-    "ckpoint-interval",
-    "ckpoint-num",
-    "ckpoint-prefix",
-    "ckpointlib",
-    "configfile",
-    "demux",
-    "envlist",
-    "errfile-pattern",
-    "f",
-    "genvlist",
-    "gpus-per-proc",
-    "host",
-    "hosts",
-    "iface",
-    "launcher",
-    "launcher-exec",
-    "localhost",
-    "machinefile",
-    "map-by",
-    "membind",
-    "n",
-    "nameserver",
-    "np",
-    "outfile-pattern",
-    "perhost",
-    "ppn",
-    "prepend-pattern",
-    "ranks-per-proc",
-    "rmk",
-    "s",
-    "timeout",
-    "topolib",
-    "usize",
-    "wdir",
-};
-constexpr std::string_view flux_with_one[] = {
-    "B",
-    "N",
-    "S",
-    "add-file",
-    "bank",
-    "begin-time",
-    "c",
-    "cores-per-task",
-    "cwd",
-    "dependency",
-    "env",
-    "env-file",
-    "env-remove",
-    "error",
-    "flags",
-    "g",
-    "gpus-per-node",
-    "gpus-per-task",
-    "input",
-    "job-name",
-    "n",
-    "nodes",
-    "ntasks",
-    "o",
-    "output",
-    "q",
-    "queue",
-    "requires",
-    "rlimit",
-    "setattr",
-    "setopt",
-    "signal",
-    "t",
-    "tasks-per-core",
-    "tasks-per-node",
-    "taskmap",
-    "time-limit",
-    "urgency",
-};
+constexpr std::string_view open_mpi_without =
+    "V allow-run-as-root bind-to-core bind-to-none bind-to-socket bycore bynode byslot continuous d debug "
+    "debug-daemons debug-daemons-file debug-devel disable-recovery display-allocation "
+    "display-devel-allocation display-devel-map display-diffable-map display-map display-topo do-not-launch "
+    "do-not-resolve enable-instant-on-support enable-recovery fwd-mpirun-port get-stack-traces "
+    "index-argv-by-rank leave-session-attached merge-stderr-to-stdout nolocal nooversubscribe noprefix novm "
+    "output-proctable oversubscribe pernode preload-binary q quiet report-bindings "
+    "report-child-jobs-separately report-state-on-timeout s set-cwd-to-session-dir show-progress tag-output "
+    "timestamp-output tv use-hwthread-cpus use-regexp v verbose version xml";
+constexpr std::string_view open_mpi_with_one =
+    "H N add-host add-hostfile am app bind-to c cartofile cf cpu-list cpu-set cpus-per-proc cpus-per-rank "
+    "debugger default-hostfile display dvm-uri hnp host hostfile launch-agent machinefile map-by max-restarts "
+    "max-vm-size n namespace np npernode npersocket ompi-server output output-filename path personality pid "
+    "ppr prefix preload-files rank-by rankfile report-events report-pid report-uri rf runtime-options "
+    "slot-list stdin stream-buffering timeout tune wd wdir with-ft x xml-file xterm";
+constexpr std::string_view open_mpi_with_two = "gmca gomca gpmixmca gprtemca mca omca pmixmca prtemca";
+constexpr std::string_view hydra_without =
+    "disable-auto-cleanup disable-hostname-propagation disable-x enable-x envall envnone genvall genvnone "
+    "info l order-nodes pmi-port prepend-rank print-all-exitcodes profile skip-launch-node v verbose version";
+constexpr std::string_view hydra_with_one =
+    "bind-to binding bootstrap bootstrap-exec ckpoint-interval ckpoint-num ckpoint-prefix ckpointlib "
+    "configfile demux envlist errfile-pattern f genvlist gpus-per-proc host hosts iface launcher "
+    "launcher-exec localhost machinefile map-by membind n nameserver np outfile-pattern perhost ppn "
+    "prepend-pattern ranks-per-proc rmk s timeout topolib usize wdir";
+constexpr std::string_view flux_with_one =
+    "B N S add-file bank begin-time c cores-per-task cwd dependency env env-file env-remove error flags g "
+    "gpus-per-node gpus-per-task input job-name n nodes ntasks o output q queue requires rlimit setattr "
+    "setopt signal t tasks-per-core tasks-per-node taskmap time-limit urgency";
 
-template <std::size_t count>
-bool contains(std::string_view const (&names)[count], std::string_view name) {
-  return std::ranges::find(names, name) != std::end(names);
+bool contains(std::string_view names, std::string_view name) {
+  std::istringstream words{std::string(names)};
+  return std::find(std::istream_iterator<std::string>(words), {}, name) != std::istream_iterator<std::string>();
 }
 
 bool has_own_value(std::string_view word) { return word.find('=') != word.npos; }

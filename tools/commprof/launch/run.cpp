@@ -9,18 +9,31 @@
 #include <stdexcept>
 
 #include "files/shell_word.hpp"
-#include "launch/arguments.hpp"
 #include "launch/injection.hpp"
-#include "launch/install_paths.hpp"
 #include "launch/job.hpp"
 #include "launch/launchers.hpp"
-#include "launch/profile_index.hpp"
-#include "launch/shown_profiles.hpp"
+#include "launch/options.hpp"
+#include "launch/profiles.hpp"
 #include "options/options.hpp"
 
 namespace commprof_launcher {
 
+namespace fs = std::filesystem;
+
 namespace {
+
+struct RunOptions {
+  RunOptions();
+  RunOptions(RunOptions const&) = delete;
+  RunOptions& operator=(RunOptions const&) = delete;
+
+  CLI::App app;
+  Variables variables;
+  std::string launcher;  // empty: to be found out
+  bool is_quiet = false, wants_report = false, opens_report = false, is_dry = false;
+};
+
+fs::path own_directory() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
 constexpr int exit_not_run = 126, exit_not_found = 127;  // the exit codes of a shell
 
@@ -34,6 +47,28 @@ constexpr char description[] =
 constexpr char footer[] =
     "\nThe job's output and exit code are its own. The page goes to the terminal, or else to stderr.\n"
     "Variables of the environment that begin with COMMPROF_ hold where no option is given.";
+
+RunOptions::RunOptions() : app(description, "commprof") {
+  app.prefix_command();
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_version_flag("--version", std::string("commprof ") + COMMPROF_VERSION, "Print the version and exit");
+  app.formatter(std::make_shared<CommandFormatter>(
+      "Usage: commprof [OPTIONS] COMMAND [ARGUMENTS]\n       commprof doctor [LAUNCHER …] PROGRAM [ARGUMENTS]\n"));
+  app.footer(footer);
+  app.add_flag("-q,--quiet", is_quiet, "Show no page; print nothing but problems");
+  app.add_flag("--report", wants_report, "Write the page for the browser, too: DIR.html");
+  app.add_flag("--open", opens_report, "Write the page for the browser and open it");
+  app.add_option("--launcher", launcher,
+                 "What COMMAND is, if it is not recognised: openmpi, hydra,\nsrun, flux, or none, which hands on its "
+                 "environment")
+      ->type_name("KIND")
+      ->check([](std::string const& name) {
+        return launcher_named(name) ? std::string()
+                                    : fmt::format("must be openmpi, hydra, srun, flux or none, not '{}'", name);
+      });
+  app.add_flag("--dry-run", is_dry, "Print the command that would be run, and do not run it");
+  add_flags(app, variables);
+}
 
 // The profiler's variables in the launcher's environment: not every launcher passes them on.
 Variables variables_of_environment() {
@@ -103,9 +138,7 @@ bool lacks_report(RunOptions const& options) {
 
 int run_job(RunOptions const& options, std::vector<std::string> const& words) {
   if (options.is_dry) {
-    Command const command = changed_command(options, words, "off");
-    for (auto const& file : command.files) file->keep();
-    print_command(command);
+    print_command(changed_command(options, words, "off"));
     return EXIT_SUCCESS;
   }
   std::string const reader = reader_path();
@@ -131,26 +164,62 @@ int run_job(RunOptions const& options, std::vector<std::string> const& words) {
 
 }  // namespace
 
-RunOptions::RunOptions() : app(description, "commprof") {
-  app.prefix_command();
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.set_version_flag("--version", std::string("commprof ") + COMMPROF_VERSION, "Print the version and exit");
-  app.formatter(std::make_shared<CommandFormatter>(
-      "Usage: commprof [OPTIONS] COMMAND [ARGUMENTS]\n       commprof doctor [LAUNCHER …] PROGRAM [ARGUMENTS]\n"));
-  app.footer(footer);
-  app.add_flag("-q,--quiet", is_quiet, "Show no page; print nothing but problems");
-  app.add_flag("--report", wants_report, "Write the page for the browser, too: DIR.html");
-  app.add_flag("--open", opens_report, "Write the page for the browser and open it");
-  app.add_option("--launcher", launcher,
-                 "What COMMAND is, if it is not recognised: openmpi, hydra,\nsrun, flux, or none, which hands on its "
-                 "environment")
-      ->type_name("KIND")
-      ->check([](std::string const& name) {
-        return launcher_named(name) ? std::string()
-                                    : fmt::format("must be openmpi, hydra, srun, flux or none, not '{}'", name);
-      });
-  app.add_flag("--dry-run", is_dry, "Print the command that would be run, and do not run it");
-  add_flags(app, variables);
+std::string library_path() {
+  fs::path const own = own_directory();
+  for (char const* const directory : {COMMPROF_LIBRARY_FROM_BIN, "../lib"})
+    if (fs::path const path = own / directory / "libcommprof.so"; fs::exists(path))
+      return path.lexically_normal().string();
+  throw std::runtime_error(
+      fmt::format("there is no libcommprof.so in {}", (own / COMMPROF_LIBRARY_FROM_BIN).lexically_normal().string()));
+}
+
+std::string reader_path() {
+  fs::path const path = own_directory() / "mpisee-through";
+  if (fs::exists(path)) return path.string();
+  throw std::runtime_error(fmt::format("there is no mpisee-through in {}", own_directory().string()));
+}
+
+int print_bash_completion() {
+  RunOptions const options;
+  std::string all, with_word;
+  auto const add = [](std::string& list, std::string const& name) {
+    list += fmt::format("{}{}", list.empty() ? "" : " ", name);
+  };
+  for (CLI::Option const* option : options.app.get_options()) {
+    auto const names = [&](std::string& list) {
+      for (std::string const& name : option->get_snames()) add(list, "-" + name);
+      for (std::string const& name : option->get_lnames()) add(list, "--" + name);
+    };
+    names(all);
+    if (option->get_expected_min() > 0) names(with_word);
+  }
+  fmt::print(R"(# Completion of commprof for bash.
+_commprof() {{
+  local options="{}" with_word="{}" word=${{COMP_WORDS[COMP_CWORD]}} i=1
+  while [[ $i -lt $COMP_CWORD && ${{COMP_WORDS[i]}} == -* ]]; do
+    [[ " $with_word " == *" ${{COMP_WORDS[i]}} "* ]] && ((i++))
+    ((i++))
+  done
+  if [[ $i -gt $COMP_CWORD ]]; then
+    compopt -o filenames
+    COMPREPLY=($(compgen -f -- "$word"))
+  elif [[ $i -eq $COMP_CWORD ]]; then
+    if [[ $word == -* ]]; then
+      COMPREPLY=($(compgen -W "$options" -- "$word"))
+    else
+      COMPREPLY=($(compgen -c -- "$word") $(compgen -W doctor -- "$word"))
+    fi
+  elif declare -F _command_offset >/dev/null; then
+    _command_offset "$i"
+  else
+    compopt -o filenames
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}}
+complete -F _commprof commprof
+)",
+             all, with_word);
+  return EXIT_SUCCESS;
 }
 
 int run(int argc, char** argv) {

@@ -1,27 +1,20 @@
 // commprof [OPTIONS] COMMAND …: runs a job with the profiler in its ranks, and shows the profiles.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
-#include <vector>
-
-#include "launch/flags.hpp"
 
 namespace commprof_launcher {
 
-struct RunOptions {
-  RunOptions();
-  RunOptions(RunOptions const&) = delete;
-  RunOptions& operator=(RunOptions const&) = delete;
-
-  CLI::App app;
-  Variables variables;
-  std::string launcher;  // empty: to be found out
-  bool is_quiet = false, wants_report = false, opens_report = false, is_dry = false;
-};
-
 // Returns the command's exit code, or 2 for an invalid command line.
 [[nodiscard]] int run(int argc, char** argv);
+
+// Prints a script for bash: completes the launcher's options, and after these the command as bash would. Returns the
+// exit code.
+[[nodiscard]] int print_bash_completion();
+
+// The other parts of this installation, found relative to the launcher's own file. Both throw std::runtime_error with a
+// one-line message if the file is missing.
+[[nodiscard]] std::string library_path();
+[[nodiscard]] std::string reader_path();
 
 }  // namespace commprof_launcher

@@ -1,7 +1,8 @@
-// Reads small text files of the user line by line.
+// Reads small text files of the user line by line, and lists of hosts in them.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,5 +19,8 @@ struct TextLine {
 
 // Splits the text at blanks.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
+
+// The names in Slurm's notation: "node[01-16,20],login1". Nothing for malformed text, or for more than a million names.
+[[nodiscard]] std::optional<std::vector<std::string>> expand_host_list(std::string_view list);
 
 }  // namespace mpisee_through

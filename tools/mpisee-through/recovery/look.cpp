@@ -14,7 +14,6 @@
 #include "profile/schema.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
-#include "recovery/unfinished_calls.hpp"
 #include "waiting/operation_needs.hpp"
 
 namespace mpisee_through {

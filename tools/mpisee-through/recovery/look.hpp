@@ -6,14 +6,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "recovery/host_clock.hpp"
 #include "recovery/job_windows.hpp"
 #include "recovery/process_life.hpp"
 #include "recovery/recovered_message_waits.hpp"
 #include "recovery/run_end.hpp"
+#include "recovery/spool_file.hpp"
 #include "waiting/job.hpp"
 
 namespace mpisee_through {
@@ -76,5 +77,11 @@ class LookBuilder {
 // Looks at all files of a spool. Throws ProfileError if no file is usable.
 [[nodiscard]] Look look_at_spool(std::filesystem::path const& spool, std::filesystem::path const& shown,
                                  Look const* before);
+
+// The communicator of a current call, from its handle; nothing if it is unknown.
+[[nodiscard]] std::optional<commprof::CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given);
+
+// Extends the file to the end of its process, and adds a record for each call that had not ended. Returns their time.
+commprof::Ticks count_unfinished_calls(SpoolFile& file, ProcessState const& process);
 
 }  // namespace mpisee_through

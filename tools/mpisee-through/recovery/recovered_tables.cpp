@@ -1,4 +1,4 @@
-#include "recovery/recovered_tables.hpp"
+#include "recovery/spool_file.hpp"
 
 namespace mpisee_through {
 

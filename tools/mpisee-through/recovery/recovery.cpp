@@ -25,7 +25,6 @@
 #include "recovery/recovered_message_waits.hpp"
 #include "recovery/recovered_windows.hpp"
 #include "recovery/spool_file.hpp"
-#include "recovery/unfinished_calls.hpp"
 #include "waiting/situation.hpp"
 #include "waiting/situation_json.hpp"
 

@@ -16,7 +16,6 @@
 #include "files/sparse_file.hpp"
 #include "ops.hpp"
 #include "recovery/spool_segments.hpp"
-#include "recovery/spooled_message_waits.hpp"
 
 namespace mpisee_through {
 

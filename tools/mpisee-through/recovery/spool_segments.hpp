@@ -1,4 +1,4 @@
-// The parts of a spool file, as bytes.
+// The parts of a spool file, as bytes, and the waiting for messages in them.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,16 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
 
 #include "base/memory.hpp"
+#include "comm_naming/registry.hpp"
+#include "message_waits/message_waits.hpp"
+#include "sites/sites.hpp"
 
 namespace mpisee_through {
 
@@ -45,5 +49,12 @@ struct SpoolSegments {
       visit(place->second);
   }
 };
+
+// What a process knew of the waiting for messages; nullptr if it did not measure that, was killed while it rewrote what
+// it keeps, or the parts are damaged. damaged: counts damaged places.
+[[nodiscard]] std::unique_ptr<commprof::MessageWaits> read_message_waits(SpoolSegments const& segments,
+                                                                         commprof::Registry const& registry,
+                                                                         commprof::Sites const& sites,
+                                                                         std::uint64_t& damaged);
 
 }  // namespace mpisee_through

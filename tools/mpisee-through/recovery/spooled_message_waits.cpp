@@ -1,8 +1,7 @@
-#include "recovery/spooled_message_waits.hpp"
-
 #include <vector>
 
 #include "base/kept_vector.hpp"
+#include "recovery/spool_segments.hpp"
 
 namespace mpisee_through {
 

@@ -1,7 +1,6 @@
-#include "recovery/unfinished_calls.hpp"
-
 #include <algorithm>
 
+#include "recovery/look.hpp"
 #include "waiting/operation_needs.hpp"
 
 namespace mpisee_through {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fabric/forwarding_files.hpp"
+#include "fabric/topology.hpp"
 #include "files/profile_error.hpp"
 
 namespace mpisee_through {

@@ -1,9 +1,9 @@
 // The network between the hosts: adapters, switches, cables, and the tables by which switches forward.
 //
-//   Fabric const fabric = read_fabric("net/");                       // fabric_files.hpp
+//   Fabric const fabric = read_fabric("net/");
 //   FabricHosts const hosts(fabric, overview.host_names);            // fabric_hosts.hpp
-//   std::vector<LinkIndex> way;
-//   hosts.add_route({from}, to, way);                                // the links that data passes, in order
+//   FabricHosts::Ends const ends = hosts.ends({from}, to);
+//   fabric.add_route(ends.from, ends.to, 0, way);                    // the links that data passes, in order
 //
 // A port and a link are the same here: the link is what leaves the node through the port. So a cable is two links, one
 // in each direction, and numbers per link stand in flat arrays.
@@ -91,5 +91,10 @@ class Fabric {
 [[nodiscard]] std::string level_of(Fabric const& fabric, LinkIndex link);
 // "host", "leaf", "spine", "core", "level 4", …
 [[nodiscard]] std::string name_of_level(unsigned level);
+
+// Reads a fabric from files that administrators have: a directory of them, or one. Their content tells their kind:
+// cables are in the output of ibnetdiscover or in Slurm's topology.conf, tables in the output of dump_fts or ibroute.
+// Without tables, routes are assumed. Throws ProfileError.
+[[nodiscard]] Fabric read_fabric(std::filesystem::path const& path);
 
 }  // namespace mpisee_through

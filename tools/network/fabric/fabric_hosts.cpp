@@ -121,9 +121,4 @@ FabricHosts::Ends FabricHosts::ends(HostPort from, HostIndex to) const {
                                  fabric_.node_of(to_ports.front()).name));
 }
 
-void FabricHosts::add_route(HostPort from, HostIndex to, std::vector<LinkIndex>& way, std::uint32_t choice) const {
-  Ends const both = ends(from, to);
-  fabric_.add_route(both.from, both.to, choice, way);
-}
-
 }  // namespace mpisee_through

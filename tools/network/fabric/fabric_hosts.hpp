@@ -40,8 +40,6 @@ class FabricHosts {
   };
   // The two ports of a way between two hosts, both in one plane. Throws ProfileError if no plane contains both hosts.
   [[nodiscard]] Ends ends(HostPort from, HostIndex to) const;
-  // Appends the links between them.
-  void add_route(HostPort from, HostIndex to, std::vector<LinkIndex>& way, std::uint32_t choice = 0) const;
 
  private:
   void read_names(std::filesystem::path const& path, std::span<std::string const> hosts);

@@ -1,9 +1,6 @@
-#include "fabric/forwarding_files.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "fabric/scanner.hpp"
@@ -14,13 +11,9 @@
 namespace mpisee_through {
 namespace {
 
-using Count = TableFormat::Count;
-constexpr std::array formats{
-    TableFormat{"dump_fts or ibroute", "Unicast lids [0x", " guid 0x", Count::entries},
-    TableFormat{"opensm-lfts.dump", "Unicast lids [", " guid 0x", Count::lids},
-    TableFormat{"opensm.fdbs", "dump_ucast_routes: Switch 0x", "Switch 0x", Count::no_such_line},
-};
-
+// A line with this text begins the table of a switch, whose GUID follows the marker. A line of the table begins with
+// the lid in hexadecimal and the port in decimal digits. The last line, "18 valid lids dumped", counts the entries.
+constexpr std::string_view table_heading = "Unicast lids [0x", guid_marker = " guid 0x";
 constexpr std::uint16_t illegal_port = 255;  // the entry of a lid whose packets the switch drops
 
 struct Entry {
@@ -28,17 +21,13 @@ struct Entry {
   std::uint16_t port;
 };
 
-// Formats of an entry: "0x000a 004 : (Channel Adapter …", "0x000a 004 # …", "0x000A : 004 : 02 : yes", "0x000A :
-// UNREACHABLE".
+// "0x000a 004 : (Channel Adapter …", or "0x000a 004 # …".
 std::optional<Entry> parse_entry(std::string_view line) {
   Scanner scanner(line);
   if (!scanner.take("0x")) return std::nullopt;
   auto const lid = scanner.number(16);
-  if (!lid || *lid > largest_lid) return std::nullopt;
-  (void)scanner.take(":");
-  if (scanner.take("UNREACHABLE")) return Entry{*lid, ForwardingTable::no_port};
   auto const port = scanner.number();
-  if (!port || *port > illegal_port) return std::nullopt;
+  if (!lid || *lid > largest_lid || !port || *port > illegal_port) return std::nullopt;
   return Entry{*lid, *port == illegal_port ? ForwardingTable::no_port : static_cast<std::uint16_t>(*port)};
 }
 
@@ -58,14 +47,14 @@ class TableParser {
  private:
   void read(std::string_view line) {
     if (line.starts_with("0x")) return read_entry(line);
-    if (auto const* const format = table_format_of(line)) return begin(*format, line);
+    if (begins_table(line)) return begin(line);
     if (line.find("lids dumped") != std::string_view::npos) return end(line);
   }
 
-  void begin(TableFormat const& format, std::string_view line) {
+  void begin(std::string_view line) {
     finish();
     Scanner scanner(line);
-    (void)scanner.skip_past(format.guid_marker);
+    (void)scanner.skip_past(guid_marker);
     auto const guid = scanner.number<std::uint64_t>(16);
     if (!guid) fail("this heading of a table is damaged or cut off");
     auto const [known, is_new] = tables_.try_emplace(*guid);
@@ -75,7 +64,6 @@ class TableParser {
       fail(fmt::format("{:#018x} has a table at {}:{}, too", *guid, files_[other.file].string(), other.line));
     }
     table_->heading = {file_, line_};
-    count_ = format.count;
     entries_ = 0;
   }
 
@@ -93,16 +81,15 @@ class TableParser {
 
   // Checks the last line of a table: "18 valid lids dumped".
   void end(std::string_view line) {
-    if (table_ == nullptr || count_ == Count::no_such_line) return;
+    if (table_ == nullptr) return;
     auto const count = Scanner(line).number();
-    if (!count || (count_ == Count::entries && *count != entries_))
+    if (!count || *count != entries_)
       fail(fmt::format("this table has {} entries, and says that it has another number of them", entries_));
     table_ = nullptr;
   }
 
   void finish() const {
-    if (table_ != nullptr && count_ != Count::no_such_line)
-      fail(fmt::format("the table that begins in line {} is cut off", table_->heading->line));
+    if (table_ != nullptr) fail(fmt::format("the table that begins in line {} is cut off", table_->heading->line));
   }
 
   [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(files_[file_], line_, problem); }
@@ -113,19 +100,12 @@ class TableParser {
   LineReader reader_;
   std::uint32_t line_ = 0;
   ForwardingTable* table_ = nullptr;
-  Count count_ = Count::no_such_line;
   std::uint64_t entries_ = 0;
 };
 
 }  // namespace
 
-std::span<TableFormat const> table_formats() { return formats; }
-
-TableFormat const* table_format_of(std::string_view line) {
-  auto const* const found = std::ranges::find_if(
-      formats, [&](TableFormat const& one) { return line.find(one.heading) != std::string_view::npos; });
-  return found == formats.end() ? nullptr : &*found;
-}
+bool begins_table(std::string_view line) { return line.find(table_heading) != std::string_view::npos; }
 
 void read_tables(TablesByGuid& tables, std::vector<std::filesystem::path> const& files, std::uint32_t file) {
   TableParser(tables, files, file).run();
@@ -136,7 +116,7 @@ std::size_t line_of_entry(std::filesystem::path const& file, std::uint32_t headi
   for (std::size_t line = 1; reader.next(); ++line) {
     if (line <= heading) continue;
     std::string_view const text(reader.line().data(), reader.line().size());
-    if (table_format_of(text) != nullptr) break;
+    if (begins_table(text)) break;
     auto const entry = parse_entry(text);
     if (entry && entry->lid == lid) return line;
   }

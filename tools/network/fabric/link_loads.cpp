@@ -1,6 +1,7 @@
 #include "fabric/link_loads.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace mpisee_through {
@@ -38,7 +39,6 @@ Congestion measure_congestion(RankRoutes& routes, std::vector<PortPair>& pairs, 
     std::uint64_t most = 0;
     for (LinkIndex const link : routes.find({one.from, one.to}))
       most = std::max<std::uint64_t>(most, routes_of[static_cast<std::size_t>(link)]);
-    ++congestion.routes_with[most];
     congestion.sum_max += most;
     congestion.most = std::max(congestion.most, most);
   }

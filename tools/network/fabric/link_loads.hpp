@@ -1,17 +1,48 @@
-// Computes the load that the messages of a profile put on the links of a fabric.
+// Sums the messages between hosts by what they belong to, and the load that they put on the links of a fabric.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fabric/fabric_hosts.hpp"
-#include "fabric/link_messages.hpp"
+#include "summary/overview.hpp"
+#include "summary/traffic.hpp"
 
 namespace mpisee_through {
+
+enum class StreamIndex : std::uint32_t {};
+
+// What messages have in common, apart from their ends. Names are visible text.
+struct MessageStream {
+  std::string region;
+  std::string communicator;
+  std::string operation;  // the operation of internal messages; the class of other messages: "p2p", "rma"
+};
+
+struct StreamTraffic {
+  WorldRank from;
+  WorldRank to;
+  StreamIndex stream;
+  Amount amount;
+};
+
+struct LinkMessages {
+  std::vector<MessageStream> streams;
+  std::vector<StreamTraffic> between_hosts;  // sorted by from, to, stream
+  Amount total;                              // all selected messages
+  Amount on_links;
+  Amount within_hosts;
+  Amount other_worlds;   // messages with an end in another world: the profile does not have its hosts
+  Amount unknown_hosts;  // messages with an end of which the profile has nothing
+  bool has_internal = false;
+};
+
+// Reads the profile to its end. Throws ProfileError and SelectionError.
+[[nodiscard]] LinkMessages read_link_messages(Profile const& profile, Selection const& selection,
+                                              Overview const& overview);
 
 // Which route messages take if the fabric has several.
 struct RouteChoice {
@@ -30,13 +61,11 @@ struct LevelLoad {
 };
 
 // A route leads from one port of a host to one of another. The congestion of a link is the number of routes through it;
-// the congestion of a route is the highest one of its links. ORCS calls the sum over routes sum_max_cong, and the
-// histogram hist_max_cong.
+// the congestion of a route is the highest one of its links. ORCS calls the sum over routes sum_max_cong.
 struct Congestion {
   std::uint64_t routes = 0;
   std::uint64_t sum_max = 0;
   std::uint64_t most = 0;
-  std::map<std::uint64_t, std::uint64_t> routes_with{};  // number of routes by their congestion
 
   [[nodiscard]] double mean() const {
     return routes == 0 ? 0 : static_cast<double>(sum_max) / static_cast<double>(routes);

@@ -1,11 +1,10 @@
-#include "fabric/link_messages.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "fabric/link_loads.hpp"
 #include "files/visible_text.hpp"
 #include "summary/indexed_sums.hpp"
 #include "summary/message_rows.hpp"

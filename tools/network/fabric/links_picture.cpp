@@ -6,14 +6,13 @@
 
 #include "fabric/links_view.hpp"
 #include "text/markup.hpp"
-#include "text/output_file.hpp"
 #include "text/svg.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
 
-constexpr double margin = 80, head = 70, foot = 60, tier_height = 190, node_height = 16;
+constexpr double margin = 80, head_height = 70, foot_height = 60, tier_height = 190, node_height = 16;
 constexpr double least_width = 900, most_width = 4000, least_step = 9;
 constexpr double thinnest = 0.6, thickest = 6, least_thickest = 1.3;  // the last one for many cables
 constexpr std::size_t most_single_hosts = 96;                         // more hosts: one box for all hosts of a leaf
@@ -43,9 +42,11 @@ class Layout {
   }
 
   [[nodiscard]] double width() const { return width_; }
-  [[nodiscard]] double height() const { return head + tier_height * static_cast<double>(tiers_.size() - 1) + foot; }
+  [[nodiscard]] double height() const {
+    return head_height + tier_height * static_cast<double>(tiers_.size() - 1) + foot_height;
+  }
   [[nodiscard]] double y_of(unsigned level) const {
-    return head + tier_height * static_cast<double>(tiers_.size() - 1 - level);
+    return head_height + tier_height * static_cast<double>(tiers_.size() - 1 - level);
   }
   [[nodiscard]] Point const& of(NodeIndex node) const { return points_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::vector<NodeIndex> const& tier(unsigned level) const { return tiers_[level]; }
@@ -139,8 +140,8 @@ struct Cable {
 
 class Picture {
  public:
-  Picture(std::ostream& out, LinkTraffic const& traffic, Measure measure)
-      : out_(out), traffic_(traffic), fabric_(traffic.fabric()), measure_(measure), layout_(fabric_) {}
+  Picture(std::ostream& out, LinkTraffic const& traffic)
+      : out_(out), traffic_(traffic), fabric_(traffic.fabric()), layout_(fabric_) {}
 
   void draw(std::string const& selection) {
     std::vector<Cable> cables = collect_cables();
@@ -162,16 +163,12 @@ class Picture {
   }
 
  private:
-  [[nodiscard]] std::uint64_t amount(LinkIndex link) const { return traffic_.loads.of(link).of(measure_); }
-
-  [[nodiscard]] std::string format(std::uint64_t amount) const {
-    return measure_ == Measure::bytes ? format_bytes(amount) : format_number_of(amount, "message");
-  }
+  [[nodiscard]] std::uint64_t amount(LinkIndex link) const { return traffic_.loads.of(link).bytes; }
 
   [[nodiscard]] std::string describe(LinkIndex link) const {
     LinkIndex const back = fabric_.link(link).back;
     return fmt::format("{} port {} to {} port {}: {}", fabric_.node_of(link).name, fabric_.link(link).port,
-                       fabric_.node_of(back).name, fabric_.link(back).port, format(amount(link)));
+                       fabric_.node_of(back).name, fabric_.link(back).port, format_bytes(amount(link)));
   }
 
   std::vector<Cable> collect_cables() {
@@ -218,7 +215,7 @@ class Picture {
     cable.there = std::max(cable.there, amount(link));
     cable.back = std::max(cable.back, amount(back));
     cable.text = fmt::format("hosts of {}: at most {} up, {} down, on one cable", fabric_.node_of(back).name,
-                             format(cable.there), format(cable.back));
+                             format_bytes(cable.there), format_bytes(cable.back));
   }
 
   void draw(Cable const& cable) {
@@ -287,7 +284,7 @@ class Picture {
 
   void draw_title(std::string const& selection) {
     std::string const of = selection.empty() ? "" : " (" + selection + ")";
-    std::string const amount = format(traffic_.messages.on_links.of(measure_));
+    std::string const amount = format_bytes(traffic_.messages.on_links.bytes);
     out_ << svg_text(margin, 24, fmt::format("{}{}: {} on links", traffic_.overview.run.program, of, amount),
                      "font-size=\"15\"")
          << '\n';
@@ -301,13 +298,12 @@ class Picture {
         "<defs>{}</defs>\n<rect x=\"{:.0f}\" y=\"14\" width=\"{:.0f}\" height=\"10\" fill=\"url(#load)\"/>\n"
         "{}{}\n",
         gradient_of_parts("load", false), x, width, svg_text(x, 36, "0"),
-        svg_text(x + width, 36, format(most_), "text-anchor=\"end\""));
+        svg_text(x + width, 36, format_bytes(most_), "text-anchor=\"end\""));
   }
 
   std::ostream& out_;
   LinkTraffic const& traffic_;
   Fabric const& fabric_;
-  Measure measure_;
   Layout layout_;
   std::uint64_t most_ = 0;
   double thickest_ = thickest;
@@ -315,15 +311,8 @@ class Picture {
 
 }  // namespace
 
-void draw_links(std::ostream& out, LinkTraffic const& traffic, Measure measure, std::string const& selection) {
-  Picture(out, traffic, measure).draw(selection);
-}
-
-void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, Measure measure,
-                std::string const& selection) {
-  OutputFile output(file);
-  draw_links(output.stream(), traffic, measure, selection);
-  output.close();
+void draw_links(std::ostream& out, LinkTraffic const& traffic, std::string const& selection) {
+  Picture(out, traffic).draw(selection);
 }
 
 }  // namespace mpisee_through

@@ -1,4 +1,4 @@
-// Shows the traffic on the links of a fabric as text, CSV, JSON and a picture.
+// Shows the traffic on the links of a fabric in all forms, and draws it for the page.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,9 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "fabric/link_loads.hpp"
 #include "files/json.hpp"
-#include "table/view.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -44,43 +41,18 @@ struct LinkTraffic {
                                             Overview const& overview, FabricHosts const& hosts,
                                             RouteChoice const& choice);
 
-// A line of the table of links, in all forms.
-struct LinkRow {
-  std::string node, peer;
-  std::uint32_t port = 0, peer_port = 0;
-  std::string level;
-  Amount amount{};
-  std::optional<double> share{};  // of what the link could carry
-  std::uint32_t routes = 0;
-  LinkFilling const* filling = nullptr;  // null if it is not shown
-};
-[[nodiscard]] LinkRow row_of(LinkTraffic const& traffic, LinkIndex link);
-[[nodiscard]] Json json_of(LinkRow const& row);
-
 struct LinksLayout {
   Measure by = Measure::bytes;
   std::size_t top = 10;
 };
 
 void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout);
-// The table of links for the report.
-[[nodiscard]] Json page_table_of_links(LinkTraffic& traffic, LinksLayout const& layout);
 
-// What was read, what is assumed, and what cannot be known, as label and text.
-using FabricFact = std::pair<std::string, std::string>;
-[[nodiscard]] std::vector<FabricFact> facts_of(LinkTraffic const& traffic);
+// The tables and the picture for the page of a profile. selection: the selected part of the traffic, in words.
+[[nodiscard]] Json page_of_links(LinkTraffic& traffic, std::string const& selection);
 
-// Draws an SVG of the fabric, level by level. Each half of a cable has the colour and the width of what its end sends.
-// selection: the selected part of the traffic, in words. The first function throws OutputError.
-void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, Measure measure,
-                std::string const& selection);
-void draw_links(std::ostream& out, LinkTraffic const& traffic, Measure measure, std::string const& selection);
-
-// The parts of show(): the columns of links and of levels; the members of JSON before the list, and those of a link.
-// A page has columns for what fills a link; text has lines below it.
-[[nodiscard]] table::View<LinkRow> view_of_links(Format format, Measure by = Measure::bytes);
-[[nodiscard]] table::View<LevelLoad> view_of_levels(Measure by);
-[[nodiscard]] Json members_of(LinkTraffic const& traffic, Measure by);
-void add_filling(Json& link, LinkFilling const& filling);
+// Draws an SVG of the fabric, level by level. Each half of a cable has the colour and the width of the bytes that its
+// end sends.
+void draw_links(std::ostream& out, LinkTraffic const& traffic, std::string const& selection);
 
 }  // namespace mpisee_through

@@ -1,79 +1,67 @@
 #include <fmt/format.h>
+#include <strings.h>
 
-#include <algorithm>
-#include <string>
+#include <map>
+#include <unordered_map>
 #include <utility>
 
-#include "fabric/topology_files.hpp"
-#include "files/switch_line.hpp"
+#include "fabric/topology.hpp"
+#include "files/profile_error.hpp"
 #include "files/text_lines.hpp"
 #include "files/visible_text.hpp"
-#include "reader/line_reader.hpp"
 
 namespace mpisee_through {
 namespace {
 
-// Parses a line for each switch: SwitchName=leaf1 Nodes=node[01-16], SwitchName=spine Switches=leaf[1-4]. The file has
-// no numbers of ports and cables, so each host or switch below a switch gets one of its ports, in the order of the
-// file.
-class SlurmTopology {
+bool is_key(std::string_view text, std::string_view key) {
+  return text.size() == key.size() && strncasecmp(text.data(), key.data(), key.size()) == 0;
+}
+
+SlurmSwitch parse_switch(std::filesystem::path const& file, TextLine const& line) {
+  SlurmSwitch result{.line = line.number};
+  for (std::string_view const word : words_of(line.text)) {
+    auto const equals = word.find('=');
+    std::string_view const key = word.substr(0, equals);
+    std::string_view const value = equals == std::string_view::npos ? "" : word.substr(equals + 1);
+    bool const has_switches = is_key(key, "Switches");
+    if (is_key(key, "SwitchName")) {
+      result.name = value;
+    } else if (has_switches || is_key(key, "Nodes")) {
+      auto names = expand_host_list(value);
+      if (!names)
+        throw ProfileError(file, line.number,
+                           fmt::format("\"{}\" is no list of names like node[01-16]", visible(value)));
+      (has_switches ? result.switches : result.hosts) = std::move(*names);
+    } else if (!is_key(key, "LinkSpeed")) {
+      throw ProfileError(file, line.number,
+                         fmt::format("\"{}\" is not SwitchName=, Nodes=, Switches= or LinkSpeed=", visible(word)));
+    }
+  }
+  if (result.name.empty()) throw ProfileError(file, line.number, "no SwitchName=");
+  return result;
+}
+
+// The nodes of a topology.conf, which has no numbers of ports: each host or switch below a switch gets one of its
+// ports, in the order of the file. Ports of a node are first those down, then those up.
+class SlurmNodes {
  public:
-  SlurmTopology(Topology& topology, std::filesystem::path const& path, std::uint32_t file)
-      : topology_(topology), reader_({path, path}), place_{file, 0} {}
+  SlurmNodes(Topology& topology, std::uint32_t file) : topology_(topology), file_(file) {}
 
-  void run() {
-    while (reader_.next()) {
-      ++place_.line;
-      std::string_view const line(reader_.line().data(), reader_.line().size());
-      read(line.substr(0, line.find('#')));
-    }
-    check();
-    write();
-  }
-
- private:
-  struct Node {
-    std::string name;
-    bool is_switch;
-    std::vector<std::size_t> below{};
-    std::vector<std::size_t> above{};
-    FabricPlace place;
-    bool is_described = false;
-  };
-
-  void read(std::string_view text) {
-    if (words_of(text).empty()) return;
-    add(parse_switch_line(text, [&](std::string const& problem) { topology_.fail(place_, problem); }));
-  }
-
-  void add(SwitchLine const& line) {
-    std::size_t const here = node(line.name, true);
-    if (nodes_[here].is_described) topology_.fail(place_, fmt::format("switch {} is there twice", visible(line.name)));
-    nodes_[here].is_described = true;
+  void add(SlurmSwitch const& line) {
+    place_ = {file_, static_cast<std::uint32_t>(line.line)};
+    std::size_t const here = find(line.name, true);
     nodes_[here].place = place_;
-    for (auto const& [one, is_switch] : line.below) {
-      std::size_t const there = node(one, is_switch);
-      nodes_[here].below.push_back(there);
-      nodes_[there].above.push_back(here);
+    for (bool const is_switch : {false, true}) {
+      for (std::string const& name : is_switch ? line.switches : line.hosts) {
+        std::size_t const there = find(name, is_switch);
+        nodes_[here].below.push_back(there);
+        nodes_[there].above.push_back(here);
+      }
     }
+    if (nodes_[here].below.size() > most_ports)
+      topology_.fail(place_, fmt::format("switch {} has too much below it", visible(line.name)));
   }
 
-  std::size_t node(std::string const& name, bool is_switch) {
-    auto const [known, is_new] = by_name_.try_emplace({is_switch, name}, nodes_.size());
-    if (is_new) nodes_.push_back({.name = name, .is_switch = is_switch, .place = place_});
-    return known->second;
-  }
-
-  void check() const {
-    for (Node const& one : nodes_) {
-      if (one.is_switch && !one.is_described)
-        topology_.fail(one.place, fmt::format("switch {} has no line of its own", visible(one.name)));
-      if (one.below.size() + one.above.size() > most_ports)
-        topology_.fail(one.place, fmt::format("switch {} has too much below it", visible(one.name)));
-    }
-  }
-
-  // Numbers the ports of a node: first those down, then those up.
   void write() {
     std::vector<std::size_t> next(nodes_.size());  // number of ports taken so far; the next one leads up
     for (std::size_t i = 0; i < nodes_.size(); ++i) next[i] = nodes_[i].below.size();
@@ -85,6 +73,20 @@ class SlurmTopology {
         connect(there, ++next[there], i, k + 1);
       }
     }
+  }
+
+ private:
+  struct Node {
+    std::string name;
+    bool is_switch;
+    FabricPlace place;
+    std::vector<std::size_t> below{}, above{};
+  };
+
+  std::size_t find(std::string const& name, bool is_switch) {
+    auto const [known, is_new] = by_name_.try_emplace({is_switch, name}, nodes_.size());
+    if (is_new) nodes_.push_back({.name = name, .is_switch = is_switch, .place = place_});
+    return known->second;
   }
 
   [[nodiscard]] TopologyNode to_node(std::size_t index) const {
@@ -107,8 +109,8 @@ class SlurmTopology {
   }
 
   Topology& topology_;
-  LineReader reader_;
-  FabricPlace place_;
+  std::uint32_t file_;
+  FabricPlace place_{};
   std::uint32_t lids_ = 0;
   std::vector<Node> nodes_;
   std::map<std::pair<bool, std::string>, std::size_t> by_name_;
@@ -116,8 +118,26 @@ class SlurmTopology {
 
 }  // namespace
 
+std::vector<SlurmSwitch> read_slurm_switches(std::filesystem::path const& file) {
+  std::vector<SlurmSwitch> switches;
+  std::unordered_map<std::string, std::size_t> line_of;
+  for (TextLine const& line : read_text_lines(file, true)) {
+    switches.push_back(parse_switch(file, line));
+    if (!line_of.emplace(switches.back().name, line.number).second)
+      throw ProfileError(file, line.number,
+                         fmt::format("switch {} for the second time", visible(switches.back().name)));
+  }
+  for (SlurmSwitch const& one : switches)
+    for (std::string const& below : one.switches)
+      if (!line_of.contains(below))
+        throw ProfileError(file, one.line, fmt::format("switch {} has no line of its own", visible(below)));
+  return switches;
+}
+
 void read_slurm_topology(Topology& topology, std::filesystem::path const& path, std::uint32_t file) {
-  SlurmTopology(topology, path, file).run();
+  SlurmNodes nodes(topology, file);
+  for (SlurmSwitch const& one : read_slurm_switches(path)) nodes.add(one);
+  nodes.write();
 }
 
 }  // namespace mpisee_through

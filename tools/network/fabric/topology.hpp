@@ -1,5 +1,5 @@
-// Nodes and cables as the files list them, before assemble(). Each parser fills one Topology; a switch may be in
-// several files, and an adapter with two ports in one file for each of its networks.
+// What the files about a fabric say, before it is assembled: nodes and cables, and the switches' tables. A switch may
+// be in several files, and an adapter with two ports in one file for each of its networks.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,6 @@ struct TopologyNode {
   bool is_switch = false;
   std::uint32_t ports = 0;
   std::string name;
-  std::uint32_t lid = 0;  // a switch's own address
   FabricPlace place{};
   std::map<std::uint32_t, TopologyPort> connected{};  // by number of the port
 };
@@ -60,7 +59,33 @@ class Topology {
   std::unordered_map<std::uint64_t, std::size_t> by_guid_;
 };
 
-// "4xEDR": the bytes of data that a link carries each way in a second, without its line code. 0 for an unknown text.
-[[nodiscard]] double bytes_per_second(std::string_view width_and_speed);
+// Reads the output of ibnetdiscover. Throws ProfileError for a malformed file, as the other readers do.
+void read_ibnetdiscover(Topology& topology, std::filesystem::path const& path, std::uint32_t file);
+
+// A line of Slurm's topology.conf: SwitchName=leaf1 Nodes=node[01-16], or SwitchName=spine Switches=leaf[1-4].
+struct SlurmSwitch {
+  std::string name{};
+  std::size_t line;
+  std::vector<std::string> hosts{}, switches{};  // below it
+};
+[[nodiscard]] std::vector<SlurmSwitch> read_slurm_switches(std::filesystem::path const& file);
+void read_slurm_topology(Topology& topology, std::filesystem::path const& path, std::uint32_t file);
+
+// Whether a line begins a switch's table in the output of dump_fts or ibroute.
+[[nodiscard]] bool begins_table(std::string_view line);
+// Adds the tables of all switches in the file.
+using TablesByGuid = std::unordered_map<std::uint64_t, ForwardingTable>;
+void read_tables(TablesByGuid& tables, std::vector<std::filesystem::path> const& files, std::uint32_t file);
+// The number of the line with the lid's entry, in the table that begins at line `heading`; `heading` if there is no
+// entry.
+[[nodiscard]] std::size_t line_of_entry(std::filesystem::path const& file, std::uint32_t heading, std::uint32_t lid);
+
+// Puts nodes, cables and tables together, and finds planes and levels. Throws ProfileError if the two ends of a cable
+// contradict each other, if a node is named only as a neighbour, and if a table does not fit its switch.
+void assemble(Fabric& fabric, Topology const& topology, TablesByGuid tables);
+
+// Computes tables for a fabric without tables. Each switch forwards along a shortest way; among several, along the one
+// that the fewest earlier destinations use, as OpenSM does by default. In a tree, the ways go up and then down.
+void assume_tables(Fabric& fabric);
 
 }  // namespace mpisee_through

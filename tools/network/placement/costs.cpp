@@ -1,6 +1,8 @@
 #include "placement/costs.hpp"
 
+#include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "files/number_in.hpp"
 
@@ -33,6 +35,30 @@ std::optional<double> cost_in(std::string_view text) {
 }
 
 }  // namespace
+
+Work::Work(std::vector<PairTraffic> const& pairs, std::size_t ranks) : first_(ranks + 1, 0) {
+  std::vector<std::pair<std::uint32_t, Partner>> sides;
+  sides.reserve(2 * pairs.size());
+  for (PairTraffic const& pair : pairs) {
+    if (pair.from == pair.to || pair.from == other_world || pair.to == other_world) continue;
+    auto const from = static_cast<std::uint32_t>(pair.from), to = static_cast<std::uint32_t>(pair.to);
+    sides.push_back({from, {.rank = to, .sent = pair.amount, .received = {}}});
+    sides.push_back({to, {.rank = from, .sent = {}, .received = pair.amount}});
+  }
+  std::ranges::sort(sides, {}, [](auto const& one) { return std::tuple(one.first, one.second.rank); });
+  std::size_t last = ranks;
+  for (auto const& [rank, partner] : sides) {
+    if (rank == last && partners_.back().rank == partner.rank) {
+      partners_.back().sent += partner.sent;
+      partners_.back().received += partner.received;
+      continue;
+    }
+    last = rank;
+    partners_.push_back(partner);
+    ++first_[rank + 1];
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) first_[rank + 1] += first_[rank];
+}
 
 std::optional<LevelCost> parse_level_cost(std::string_view text) {
   auto const equals = text.find('=');
@@ -81,8 +107,7 @@ double cost_of(Work const& work, Machine const& machine, Costs const& costs, Pla
   for (std::size_t rank = 0; rank < work.ranks(); ++rank) {
     for (Partner const& partner : work.of(rank)) {
       if (partner.rank < rank) continue;
-      std::size_t const level = machine.level_between(placement[rank], placement[partner.rank]);
-      cost += costs.of(level, partner.messages, partner.bytes);
+      cost += costs.of(machine.level_between(placement[rank], placement[partner.rank]), partner);
     }
   }
   return cost;

@@ -1,7 +1,9 @@
-// What a message costs, by the innermost place that its two ends share.
+// The traffic between ranks as placement needs it, and what it costs by the innermost place that two ranks share.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,9 +11,36 @@
 
 #include "files/names.hpp"
 #include "placement/machine.hpp"
-#include "placement/work.hpp"
+#include "summary/traffic.hpp"
 
 namespace mpisee_through {
+
+// What a rank exchanges with another one.
+struct Partner {
+  std::uint32_t rank;
+  Amount sent, received;
+
+  [[nodiscard]] double messages() const { return static_cast<double>(sent.messages + received.messages); }
+  [[nodiscard]] double bytes() const { return static_cast<double>(sent.bytes + received.bytes); }
+};
+
+class Work {
+ public:
+  // Leaves out messages to the sender itself and to other worlds.
+  Work(std::vector<PairTraffic> const& pairs, std::size_t ranks);
+
+  [[nodiscard]] std::size_t ranks() const { return first_.size() - 1; }
+  [[nodiscard]] bool empty() const { return partners_.empty(); }
+  // In the order of ranks. Empty for ranks from ranks() on: they stand for empty slots.
+  [[nodiscard]] std::span<Partner const> of(std::size_t rank) const {
+    if (rank >= ranks()) return {};
+    return std::span(partners_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
+  }
+
+ private:
+  std::vector<std::size_t> first_;
+  std::vector<Partner> partners_;
+};
 
 enum class PlacementWeight { bytes, messages, time };
 inline constexpr Names<PlacementWeight, 3> placement_weights{
@@ -38,8 +67,8 @@ class Costs {
   // False if there is no such level, or if the number of numbers is not that of the weight.
   [[nodiscard]] bool set(LevelCost const& one);
 
-  [[nodiscard]] double of(std::size_t level, double messages, double bytes) const {
-    return messages * per_message_[level] + bytes * per_byte_[level];
+  [[nodiscard]] double of(std::size_t level, Partner const& one) const {
+    return one.messages() * per_message_[level] + one.bytes() * per_byte_[level];
   }
   [[nodiscard]] PlacementWeight weight() const { return weight_; }
   [[nodiscard]] std::size_t levels() const { return per_message_.size(); }

@@ -31,21 +31,21 @@ bool is_within_run(PairTraffic const& pair) {
 
 }  // namespace
 
-Effects effects_of(std::vector<PairTraffic> const& pairs, Work const& work, Machine const& machine, Costs const& costs,
-                   Placement const& placement) {
+Effects effects_of(Work const& work, Machine const& machine, Costs const& costs, Placement const& placement) {
   Effects effects;
   effects.by_level.resize(machine.levels());
   std::vector<double> const hops = hops_of_levels(machine);
   std::vector<std::uint64_t> leaving(machine.hosts().size(), 0);
-  for (PairTraffic const& pair : pairs) {
-    if (!is_within_run(pair)) continue;
-    SlotIndex const from = placement[static_cast<std::size_t>(pair.from)];
-    std::size_t const level = machine.level_between(from, placement[static_cast<std::size_t>(pair.to)]);
-    effects.by_level[level] += pair.amount;
-    effects.hop_bytes += hops[level] * static_cast<double>(pair.amount.bytes);
-    if (level <= host_level) continue;
-    effects.between_hosts += pair.amount;
-    leaving[machine.slots()[from].host] += pair.amount.bytes;
+  for (std::size_t rank = 0; rank < work.ranks(); ++rank) {
+    SlotIndex const from = placement[rank];
+    for (Partner const& partner : work.of(rank)) {
+      std::size_t const level = machine.level_between(from, placement[partner.rank]);
+      effects.by_level[level] += partner.sent;
+      effects.hop_bytes += hops[level] * static_cast<double>(partner.sent.bytes);
+      if (level <= host_level) continue;
+      effects.between_hosts += partner.sent;
+      leaving[machine.slots()[from].host] += partner.sent.bytes;
+    }
   }
   auto const busiest = std::ranges::max_element(leaving);
   effects.most_bytes_leaving = *busiest;

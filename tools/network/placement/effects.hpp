@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "placement/costs.hpp"
-#include "placement/link_effects.hpp"
+#include "placement/network.hpp"
 #include "summary/traffic.hpp"
 
 namespace mpisee_through {
@@ -22,8 +22,8 @@ struct Effects {
   std::optional<LinkEffects> links{};  // with --fabric; effects_of() leaves it
 };
 
-[[nodiscard]] Effects effects_of(std::vector<PairTraffic> const& pairs, Work const& work, Machine const& machine,
-                                 Costs const& costs, Placement const& placement);
+[[nodiscard]] Effects effects_of(Work const& work, Machine const& machine, Costs const& costs,
+                                 Placement const& placement);
 
 // Messages of one communicator between hosts; the name is as the terminal shows it.
 struct CommunicatorEffects {

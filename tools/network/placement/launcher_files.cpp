@@ -1,5 +1,3 @@
-#include "placement/launcher_files.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +10,7 @@
 #include <utility>
 
 #include "files/shell_word.hpp"
-#include "placement/placement_view.hpp"
+#include "placement/proposal.hpp"
 #include "text/output_file.hpp"
 
 namespace mpisee_through {

@@ -61,8 +61,6 @@ class Machine {
     while (level < depth_ && left[level] != right[level]) ++level;
     return level;
   }
-  // The innermost level at which the slot's place is known. A process that may run on two cores has no known core.
-  [[nodiscard]] std::size_t known_from(SlotIndex slot) const { return known_from_[slot]; }
   [[nodiscard]] bool knows_inside_of_hosts() const;
 
   struct Range {
@@ -71,10 +69,6 @@ class Machine {
   };
   // The slots of the place that contains this slot; at the last level, all slots.
   [[nodiscard]] Range place_of(SlotIndex slot, std::size_t level) const;
-  // The index, in places(level), of the place that contains this slot.
-  [[nodiscard]] std::uint32_t number_of_place(SlotIndex slot, std::size_t level) const {
-    return place_[slot * depth_ + level];
-  }
   [[nodiscard]] std::vector<Range> const& places(std::size_t level) const { return places_of_level_[level]; }
 
   [[nodiscard]] std::size_t slots_of(std::size_t host) const { return slot_of_[host].size(); }
@@ -89,6 +83,7 @@ class Machine {
   std::vector<Slot> slots_;
   std::size_t depth_;
   std::vector<std::uint32_t> place_;  // by slot and level, without the last level
+  // By slot, the innermost level at which its place is known. A process that may run on two cores has no known core.
   std::vector<std::uint8_t> known_from_;
   std::vector<std::vector<Range>> places_of_level_;
   std::vector<std::vector<SlotIndex>> slot_of_;

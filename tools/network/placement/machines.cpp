@@ -2,39 +2,88 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
+#include <span>
 #include <unordered_map>
+#include <utility>
 
+#include "fabric/topology.hpp"
+#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
+#include "files/text_lines.hpp"
 #include "files/visible_text.hpp"
 
 namespace mpisee_through {
 namespace {
 
-std::string short_name(std::string const& host) { return host.substr(0, host.find('.')); }
+constexpr std::size_t most_switch_levels = 16;
+constexpr std::size_t most_slots = 1'000'000;
 
-// The place of a slot when the host's slots are spread evenly over its packages, NUMA domains and cores.
-SlotPlace spread(HostLine const& host, std::size_t number) {
-  auto const of = [&](std::optional<std::size_t> parts) {
-    return parts ? fmt::format("{}", number * *parts / host.slots) : std::string();
-  };
-  return {of(host.packages), of(host.numa), of(host.cores)};
-}
+class HostFileReader {
+ public:
+  explicit HostFileReader(std::filesystem::path const& file) : file_(file) {}
 
-// The index of the tree's first level inside hosts: from there on down the tree has as many leaves as a host has slots.
-std::optional<std::size_t> host_depth(TreeLine const& tree, std::size_t hosts, std::size_t slots) {
-  std::size_t const depth = tree.children.size();
-  auto const product = [&](std::size_t begin, std::size_t end) {
-    return std::accumulate(
-        tree.children.begin() + static_cast<std::ptrdiff_t>(begin),
-        tree.children.begin() + static_cast<std::ptrdiff_t>(end), std::size_t{1},
-        [](std::size_t all, std::size_t some) { return std::min(all * some, std::size_t{1} << 32); });
-  };
-  for (std::size_t i = 0; i <= depth; ++i)
-    if (product(i, depth) == slots && product(0, i) >= hosts) return i;
-  if (product(0, depth) == hosts) return depth;
-  return std::nullopt;
+  std::vector<HostLine> run() {
+    for (TextLine const& line : read_text_lines(file_)) {
+      line_ = line.number;
+      read(line.text);
+    }
+    if (hosts_.empty()) throw ProfileError(file_, std::nullopt, "names no host");
+    return std::move(hosts_);
+  }
+
+ private:
+  static constexpr std::string_view slots_key = "slots=";
+
+  void read(std::string_view text) {
+    auto const words = words_of(text);
+    std::string_view names = words.front();
+    HostLine line;
+    auto const colon = names.rfind(':');
+    if (colon != std::string_view::npos) {
+      line.slots = number(names.substr(colon + 1), names);
+      names = names.substr(0, colon);
+    }
+    for (std::string_view const word : std::span(words).subspan(1)) {
+      if (!word.starts_with(slots_key)) fail(fmt::format("\"{}\" is not slots=N", word));
+      line.slots = number(word.substr(slots_key.size()), word);
+    }
+    auto const hosts = expand_host_list(names);
+    if (!hosts) fail(fmt::format("\"{}\" is no name of a host, and no list like node[01-16]", names));
+    for (std::string const& name : *hosts) add(name, line);
+  }
+
+  void add(std::string const& name, HostLine line) {
+    slots_ += line.slots;
+    auto const [known, is_new] = index_.emplace(name, hosts_.size());
+    if (is_new) {
+      line.name = name;
+      hosts_.push_back(std::move(line));
+    } else {
+      hosts_[known->second].slots += line.slots;
+    }
+    if (slots_ > most_slots) fail("more than a million slots");
+  }
+
+  std::size_t number(std::string_view text, std::string_view word) const {
+    auto const number = number_in<std::size_t>(text);
+    if (!number || *number == 0 || *number > most_slots) fail(fmt::format("\"{}\" has no number from 1 on", word));
+    return *number;
+  }
+
+  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_, line_, problem); }
+
+  std::filesystem::path const& file_;
+  std::size_t line_ = 0, slots_ = 0;
+  std::vector<HostLine> hosts_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+std::vector<std::string> const& find_switches(Surroundings const& surroundings, std::string const& host) {
+  auto const& known = surroundings.switches.switches_of_host;
+  auto found = known.find(host);
+  if (found == known.end()) found = known.find(host.substr(0, host.find('.')));
+  if (found == known.end()) throw ProfileError(surroundings.file, std::nullopt, fmt::format("has no host {}", host));
+  return found->second;
 }
 
 }  // namespace
@@ -53,13 +102,40 @@ std::vector<RankPlace> read_rank_places(Profile const& profile) {
   return places;
 }
 
-Surroundings::Surroundings(std::filesystem::path topology, std::filesystem::path const& node)
-    : file_(std::move(topology)) {
-  if (!file_.empty()) topology_ = read_topology_file(file_);
-  if (!node.empty()) node_.emplace(node);
+std::vector<HostLine> read_host_file(std::filesystem::path const& file) { return HostFileReader(file).run(); }
+
+SwitchTree read_switch_tree(std::filesystem::path const& file) {
+  std::unordered_map<std::string, std::string> leaf_of_host, above;
+  std::unordered_map<std::string, std::size_t> line_of;
+  for (SlurmSwitch const& one : read_slurm_switches(file)) {
+    line_of.emplace(one.name, one.line);
+    auto const add = [&](auto& known, char const* what, std::string const& name) {
+      if (!known.emplace(name, one.name).second)
+        throw ProfileError(file, one.line, fmt::format("{} {} for the second time", what, name));
+    };
+    for (std::string const& host : one.hosts) add(leaf_of_host, "host", host);
+    for (std::string const& below : one.switches) add(above, "switch", below);
+  }
+  if (leaf_of_host.empty()) throw ProfileError(file, std::nullopt, "has no switch with Nodes=");
+  SwitchTree tree;
+  for (auto const& [host, leaf] : leaf_of_host) {
+    std::vector<std::string>& switches = tree.switches_of_host[host];
+    switches.push_back(leaf);
+    for (auto at = above.find(leaf); at != above.end(); at = above.find(at->second)) {
+      if (switches.size() == most_switch_levels)
+        throw ProfileError(
+            file, line_of.at(at->first),
+            fmt::format("switch {} is below itself, or more than {} others", at->first, most_switch_levels));
+      switches.push_back(at->second);
+    }
+    tree.levels = std::max(tree.levels, switches.size());
+  }
+  // A host below fewer switches repeats its highest one at the missing levels.
+  for (auto& [host, switches] : tree.switches_of_host) switches.resize(tree.levels, switches.back());
+  return tree;
 }
 
-Surroundings::Placed Surroundings::present(std::vector<RankPlace> const& ranks) const {
+MachinePlacement Surroundings::present(std::vector<RankPlace> const& ranks) const {
   std::vector<MachineHost> hosts;
   std::unordered_map<std::string, std::size_t> number_of;
   std::vector<std::pair<std::size_t, std::size_t>> where;  // host, and number of the slot on it
@@ -68,10 +144,10 @@ Surroundings::Placed Surroundings::present(std::vector<RankPlace> const& ranks) 
     if (is_new) hosts.push_back({rank.host});
     auto& slots = hosts[host->second].slots;
     where.emplace_back(host->second, slots.size());
-    auto const by_node = node_ ? node_->place_of(rank.place.cpus) : std::nullopt;
+    auto const by_node = node ? node->place_of(rank.place.cpus) : std::nullopt;
     slots.push_back(by_node.value_or(rank.place));
   }
-  Placed placed{finish(std::move(hosts)), {}};
+  MachinePlacement placed{finish(std::move(hosts)), {}};
   for (auto const& [host, number] : where) placed.placement.push_back(placed.machine.slot(host, number));
   return placed;
 }
@@ -80,67 +156,16 @@ Machine Surroundings::machine_of(std::vector<HostLine> const& lines) const {
   std::vector<MachineHost> hosts;
   for (HostLine const& line : lines) {
     hosts.push_back({line.name});
-    bool const is_said = line.packages || line.numa || line.cores;
     for (std::size_t i = 0; i < line.slots; ++i)
-      hosts.back().slots.push_back(node_ && !is_said ? node_->slot(i, line.slots) : spread(line, i));
+      hosts.back().slots.push_back(node ? node->slot(i, line.slots) : SlotPlace());
   }
   return finish(std::move(hosts));
 }
 
 Machine Surroundings::finish(std::vector<MachineHost> hosts) const {
-  if (topology_.switches.levels > 0) apply_switches(hosts);
-  if (!topology_.tree.children.empty()) apply_tree(hosts);
+  if (switches.levels > 0)
+    for (MachineHost& host : hosts) host.switches = find_switches(*this, host.name);
   return Machine(std::move(hosts));
-}
-
-void Surroundings::apply_switches(std::vector<MachineHost>& hosts) const {
-  auto const& known = topology_.switches.switches_of_host;
-  for (MachineHost& host : hosts) {
-    auto found = known.find(host.name);
-    if (found == known.end()) found = known.find(short_name(host.name));
-    if (found == known.end()) throw ProfileError(file_, std::nullopt, fmt::format("has no host {}", host.name));
-    host.switches = found->second;
-  }
-}
-
-void Surroundings::apply_tree(std::vector<MachineHost>& hosts) const {
-  TreeLine const& tree = topology_.tree;
-  std::size_t most = 0;
-  for (MachineHost const& host : hosts) most = std::max(most, host.slots.size());
-  auto const depth = host_depth(tree, hosts.size(), most);
-  if (!depth)
-    throw ProfileError(
-        file_, 1, fmt::format("no level of the tree has {} hosts or more with {} leaves each", hosts.size(), most));
-  if (tree.children.size() - *depth > host_level + 1)
-    throw ProfileError(file_, 1, fmt::format("has more than {} levels inside a host", host_level + 1));
-  for (std::size_t host = 0; host < hosts.size(); ++host) {
-    std::size_t node = host;
-    for (std::size_t level = *depth; level-- > 1;) {
-      node /= tree.children[level];
-      hosts[host].switches.push_back(fmt::format("{}", node));
-    }
-    for (std::size_t i = 0; i < hosts[host].slots.size(); ++i) {
-      SlotPlace& place = hosts[host].slots[i];
-      std::size_t leaves = most, level = *depth;
-      for (std::string* part : {&place.package, &place.numa, &place.core}) {
-        bool const is_there = level + 1 < tree.children.size();
-        if (is_there) leaves /= tree.children[level++];
-        *part = is_there ? fmt::format("{}", i / leaves) : std::string();
-      }
-    }
-  }
-}
-
-std::vector<LevelCost> Surroundings::costs_of(Machine const& machine) const {
-  std::vector<LevelCost> costs;
-  TreeLine const& tree = topology_.tree;
-  if (tree.children.empty()) return costs;
-  std::size_t const depth = machine.levels() - 1 - host_level;
-  for (std::size_t part = 0; part < tree.costs.size(); ++part) {
-    std::size_t const level = host_level + depth - part;
-    costs.push_back({machine.name_of_level(level), tree.costs[part]});
-  }
-  return costs;
 }
 
 }  // namespace mpisee_through

@@ -1,17 +1,15 @@
-// Describes the machine of the run and the machine to place ranks on.
+// Describes the machine of the run and the machine to place ranks on: from the profile, and from files of the user.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
-#include "placement/costs.hpp"
-#include "placement/host_file.hpp"
 #include "placement/machine.hpp"
-#include "placement/node_file.hpp"
-#include "placement/topology_file.hpp"
+#include "placement/network.hpp"
 #include "reader/profile_reader.hpp"
 
 namespace mpisee_through {
@@ -24,36 +22,56 @@ struct RankPlace {
 // The places of all ranks. Throws ProfileError if the profile lacks a rank.
 [[nodiscard]] std::vector<RankPlace> read_rank_places(Profile const& profile);
 
-// What the files of --topology and --node say about the machine.
-class Surroundings {
+// --hosts FILE: other hosts than those of the run. Lines "node[01-16] slots=64", "node01:64" or "node01"; # begins a
+// comment. A host named in several lines gets the slots of all of them. Throws a ProfileError that names file and line.
+struct HostLine {
+  std::string name;
+  std::size_t slots = 1;
+};
+[[nodiscard]] std::vector<HostLine> read_host_file(std::filesystem::path const& file);
+
+// --topology FILE: the switches above hosts, from Slurm's topology.conf. Throws ProfileError.
+[[nodiscard]] SwitchTree read_switch_tree(std::filesystem::path const& file);
+
+// --node FILE.xml: the inside of a host, as hwloc's lstopo writes it.
+class NodeShape {
  public:
-  // Paths may be empty. Throws ProfileError.
-  Surroundings(std::filesystem::path topology, std::filesystem::path const& node);
+  // hwloc reads the file: it knows its versions, and where NUMA domains belong. Throws ProfileError.
+  explicit NodeShape(std::filesystem::path const& file);
 
-  // Replaces the switches of the topology file. They must cover all hosts.
-  void set_switches(SwitchTree switches) { topology_ = {std::move(switches), {}}; }
+  // The place of a process that may run on these processors: from the operating system's numbers to logical ones.
+  // Nothing if the node has none of the processors.
+  [[nodiscard]] std::optional<SlotPlace> place_of(std::string_view cpus) const;
+  // The place of slot `number` when that many slots are spread over the cores.
+  [[nodiscard]] SlotPlace slot(std::size_t number, std::size_t slots) const;
 
-  struct Placed {
-    Machine machine;
-    Placement placement;
+ private:
+  struct Core {
+    std::uint32_t package, numa;
+    std::vector<std::uint32_t> cpus;
   };
-  // The machine of the run: a host has a slot for each of its ranks, where that rank ran. Throws ProfileError for a
-  // host that the topology lacks.
-  [[nodiscard]] Placed present(std::vector<RankPlace> const& ranks) const;
-  [[nodiscard]] Machine machine_of(std::vector<HostLine> const& hosts) const;
+  std::vector<Core> cores_;
+  std::map<std::uint32_t, std::uint32_t> core_of_cpu_;
+};
 
-  // The costs in a tleaf line of the topology file.
-  [[nodiscard]] std::vector<LevelCost> costs_of(Machine const& machine) const;
-  [[nodiscard]] bool has_logical_numbers() const { return node_.has_value(); }
+struct MachinePlacement {
+  Machine machine;
+  Placement placement;
+};
+
+// What files say about the machine, apart from its hosts.
+struct Surroundings {
+  std::filesystem::path file{};  // where the switches are from
+  SwitchTree switches{};         // unknown if it has no levels; else they cover all hosts
+  std::optional<NodeShape> node{};
+
+  // The machine of the run: a host has a slot for each of its ranks, where that rank ran. Throws ProfileError for a
+  // host that the switches lack.
+  [[nodiscard]] MachinePlacement present(std::vector<RankPlace> const& ranks) const;
+  [[nodiscard]] Machine machine_of(std::vector<HostLine> const& hosts) const;
 
  private:
   [[nodiscard]] Machine finish(std::vector<MachineHost> hosts) const;
-  void apply_switches(std::vector<MachineHost>& hosts) const;
-  void apply_tree(std::vector<MachineHost>& hosts) const;
-
-  std::filesystem::path file_;
-  MachineTopology topology_{};
-  std::optional<NodeShape> node_{};
 };
 
 }  // namespace mpisee_through

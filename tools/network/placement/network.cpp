@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "fabric/fabric_files.hpp"
+#include "fabric/fabric.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -81,6 +81,24 @@ std::span<LinkIndex const> SlotRoutes::between(SlotIndex from, SlotIndex to) {
   auto const [known, is_new] = ways_.try_emplace(key);
   if (is_new) fabric().add_route(ends.from, ends.to, 0, known->second);
   return known->second;
+}
+
+LinkEffects link_effects_of(Work const& work, SlotRoutes& routes, Placement const& placement) {
+  std::vector<std::uint64_t> bytes(routes.fabric().links.size(), 0);
+  for (std::size_t rank = 0; rank < work.ranks(); ++rank)
+    for (Partner const& partner : work.of(rank))
+      for (LinkIndex const link : routes.between(placement[rank], placement[partner.rank]))
+        bytes[static_cast<std::size_t>(link)] += partner.sent.bytes;
+  LinkEffects effects;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] == 0) continue;
+    LinkIndex const link{static_cast<std::uint32_t>(i)};
+    ++effects.used;
+    effects.sum += bytes[i];
+    double const load = static_cast<double>(bytes[i]) * routes.load_of_byte(link);
+    if (load > effects.load) effects.busiest = link, effects.bytes = bytes[i], effects.load = load;
+  }
+  return effects;
 }
 
 }  // namespace mpisee_through

@@ -1,4 +1,4 @@
-// The network of --fabric, as placement needs it: the switches above hosts, and the links between slots.
+// The network of --fabric, as placement needs it: the switches above hosts, the links between slots, and their loads.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,15 @@
 #include <vector>
 
 #include "fabric/fabric_hosts.hpp"
-#include "placement/machine.hpp"
-#include "placement/topology_file.hpp"
+#include "placement/costs.hpp"
 
 namespace mpisee_through {
+
+// The switches above each host, nearest first.
+struct SwitchTree {
+  std::size_t levels = 0;  // that each host has
+  std::unordered_map<std::string, std::vector<std::string>> switches_of_host;
+};
 
 class Network {
  public:
@@ -53,5 +58,17 @@ class SlotRoutes {
   bool knows_speeds_;
   std::unordered_map<std::uint64_t, std::vector<LinkIndex>> ways_;  // by the ports at both ends
 };
+
+// What a placement does to links. Messages within a host, to the sender itself and to other worlds pass none.
+struct LinkEffects {
+  LinkIndex busiest = no_link;  // no_link if no message goes between hosts
+  std::uint64_t bytes = 0;      // bytes on the busiest link
+  double load = 0;              // load of the busiest link: its bytes times SlotRoutes::load_of_byte()
+  std::uint64_t sum = 0;        // bytes summed over all links
+  std::size_t used = 0;         // number of links with messages
+};
+
+// If several links have the highest load, the busiest is the first of them in the fabric.
+[[nodiscard]] LinkEffects link_effects_of(Work const& work, SlotRoutes& routes, Placement const& placement);
 
 }  // namespace mpisee_through

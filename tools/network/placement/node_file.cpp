@@ -1,5 +1,3 @@
-#include "placement/node_file.hpp"
-
 #include <fmt/format.h>
 #include <hwloc.h>
 
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "files/profile_error.hpp"
+#include "placement/machines.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -1,5 +1,3 @@
-#include "placement/placement_view.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "files/json.hpp"
+#include "placement/proposal.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
 #include "views/json_document.hpp"
@@ -118,117 +117,87 @@ table::View<MappedRank> const& view_of_mapping() {
   return view;
 }
 
-class TextView {
- public:
-  TextView(std::ostream& out, Proposal const& proposal) : out_(out), proposal_(proposal) {}
+std::string difference(double gain) {
+  return fmt::format("{} {}", format_share(std::abs(gain)), gain > 0 ? "less" : "more");
+}
 
-  // Text above the tables.
-  void print() {
-    print_head(out_, proposal_.traffic);
-    if (!proposal_.selection.empty()) print_fact(out_, "Of", proposal_.selection);
-    if (proposal_.is_of_transport) print_fact(out_, "Traffic", traffic_of_transport);
-    if (std::string const unseen = describe_unseen(proposal_.traffic.seen_by_transport); !unseen.empty())
-      print_fact(out_, "Transport", unseen);
-    print_fact(out_, "Weight", std::string(name_of(proposal_.costs.weight())));
-    if (proposal_.traffic.run.has_only_sums())
-      print_fact(out_, "Partial",
-                 fmt::format("only ranks {} have rows of their messages: the others count for nothing",
-                             proposal_.traffic.run.detailed_ranks->to_string()));
-    if (proposal_.network)
-      for (std::string const& note : proposal_.network->fabric().notes)
-        print_fact(out_, &note == &proposal_.network->fabric().notes.front() ? "Fabric" : "", note);
-    out_ << '\n' << verdict() << '\n';
-    for (std::string const& part : {part_, describe_missing_estimate(proposal_.traffic.without_estimate)})
-      if (!part.empty()) out_ << part << '\n';
-    out_ << '\n';
-  }
-
- private:
-  [[nodiscard]] std::string nothing_to_gain(std::string_view reason) const {
-    bool const are_all = part_.empty() && proposal_.traffic.without_estimate == 0;
+// What the proposal saves. are_all: the messages are all that the program moves.
+std::string describe_gain(Proposal const& proposal, bool are_all) {
+  auto const nothing_to_gain = [&](std::string_view reason) {
     return fmt::format("Nothing to gain{}: {}.", are_all ? "" : " for these messages", reason);
-  }
+  };
+  constexpr double shown = 0.0005;
+  double const gain = proposal.gain(), link_gain = proposal.link_gain();
+  if (proposal.before.cost <= 0 && proposal.after.cost <= 0)
+    return nothing_to_gain("no message leaves the innermost place that is known");
+  std::string const moves = fmt::format("{} of {} would move", format_number_of(proposal.moved_ranks(), "rank"),
+                                        format_count(proposal.ranks()));
+  if (std::abs(link_gain) >= least_gain)
+    return fmt::format(
+        "The busiest link is {} loaded than today, {}; {}.", difference(link_gain),
+        std::abs(gain) < shown ? "at the same cost" : fmt::format("and the proposal costs {}", difference(gain)),
+        moves);
+  if (gain <= -1) return fmt::format("These hosts cost {:.1f} times as much as today's, at best.", 1 - gain);
+  if (gain < 0) return fmt::format("These hosts cost {} more than today's, at best.", format_share(-gain));
+  if (gain < least_gain)
+    return nothing_to_gain(gain > 0
+                               ? fmt::format("the best placement found costs {} less than today's", format_share(gain))
+                               : "no placement found costs less than today's");
+  return fmt::format("The proposal costs {} less than today's placement; {}.", format_share(gain), moves);
+}
 
-  [[nodiscard]] std::string verdict() const {
-    if (proposal_.before.cost <= 0 && proposal_.after.cost <= 0)
-      return nothing_to_gain("no message leaves the innermost place that is known");
-    std::string const gain = format_share(proposal_.gain());
-    if (std::abs(proposal_.link_gain()) >= least_gain)
-      return fmt::format("The busiest link is {} loaded than today, {}; {} of {} would move.",
-                         difference(proposal_.link_gain()), cost_beside_links(),
-                         format_number_of(proposal_.moved_ranks(), "rank"), format_count(proposal_.ranks()));
-    if (proposal_.gain() <= -1)
-      return fmt::format("These hosts cost {:.1f} times as much as today's, at best.", 1 - proposal_.gain());
-    if (proposal_.gain() < 0)
-      return fmt::format("These hosts cost {} more than today's, at best.", format_share(-proposal_.gain()));
-    if (proposal_.gain() < least_gain)
-      return nothing_to_gain(proposal_.gain() > 0
-                                 ? fmt::format("the best placement found costs {} less than today's", gain)
-                                 : "no placement found costs less than today's");
-    return fmt::format("The proposal costs {} less than today's placement; {} of {} would move.", gain,
-                       format_number_of(proposal_.moved_ranks(), "rank"), format_count(proposal_.ranks()));
-  }
+void print_above(std::ostream& out, Proposal const& proposal) {
+  Traffic const& traffic = proposal.traffic;
+  print_head(out, traffic);
+  if (!proposal.selection.empty()) print_fact(out, "Of", proposal.selection);
+  if (proposal.is_of_transport) print_fact(out, "Traffic", traffic_of_transport);
+  if (std::string const unseen = describe_unseen(traffic.seen_by_transport); !unseen.empty())
+    print_fact(out, "Transport", unseen);
+  print_fact(out, "Weight", std::string(name_of(proposal.weight)));
+  if (traffic.run.has_only_sums())
+    print_fact(out, "Partial",
+               fmt::format("only ranks {} have rows of their messages: the others count for nothing",
+                           traffic.run.detailed_ranks->to_string()));
+  if (proposal.network)
+    for (std::string const& note : proposal.network->fabric().notes)
+      print_fact(out, &note == &proposal.network->fabric().notes.front() ? "Fabric" : "", note);
+  std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
+  out << '\n' << describe_gain(proposal, part.empty() && traffic.without_estimate == 0) << '\n';
+  for (std::string const& more : {part, describe_missing_estimate(traffic.without_estimate)})
+    if (!more.empty()) out << more << '\n';
+  out << '\n';
+}
 
-  static std::string difference(double gain) {
-    return fmt::format("{} {}", format_share(std::abs(gain)), gain > 0 ? "less" : "more");
-  }
-
-  [[nodiscard]] std::string cost_beside_links() const {
-    constexpr double shown = 0.0005;
-    if (std::abs(proposal_.gain()) < shown) return "at the same cost";
-    return fmt::format("and the proposal costs {}", difference(proposal_.gain()));
-  }
-
-  std::ostream& out_;
-  Proposal const& proposal_;
-  std::string part_ = with_estimate(part_of_bytes_sent(proposal_.traffic.total.bytes, proposal_.traffic.bytes_sent));
-};
-
-class EffectLines {
- public:
-  explicit EffectLines(Proposal const& proposal) : proposal_(proposal) {}
-
-  [[nodiscard]] std::vector<EffectLine> lines() const {
-    Effects const &today = proposal_.before, &proposed = proposal_.after;
-    std::uint64_t const all = whole_of(today);
-    std::vector<EffectLine> lines{{"Between hosts", today.between_hosts, proposed.between_hosts, all}};
-    for (std::size_t level = std::max(today.by_level.size(), proposed.by_level.size()); level-- > 0;) {
-      Amount const before = at(today, level), after = at(proposed, level);
-      // On a machine without switches, the level above hosts would repeat the first line.
-      bool const is_known = level <= host_level || proposal_.proposed.levels() > host_level + 2;
-      if (is_known && before.messages + after.messages > 0) lines.push_back({title(level), before, after, all});
-    }
-    auto const add_bytes = [&](char const* title, std::uint64_t before, std::uint64_t after) {
-      lines.push_back({title, {.bytes = before}, {.bytes = after}, std::nullopt});
-    };
-    add_bytes("Most that leaves one host", today.most_bytes_leaving, proposed.most_bytes_leaving);
-    add_bytes("Hop-bytes", static_cast<std::uint64_t>(today.hop_bytes), static_cast<std::uint64_t>(proposed.hop_bytes));
-    if (today.links) {
-      add_bytes("Most on one link", today.links->bytes, proposed.links->bytes);
-      add_bytes("Sum over links", today.links->sum, proposed.links->sum);
-    }
-    return lines;
-  }
-
- private:
-  [[nodiscard]] std::string title(std::size_t level) const {
-    bool const is_inside_known = proposal_.proposed.knows_inside_of_hosts() || proposal_.today.knows_inside_of_hosts();
-    if (level == host_level && !is_inside_known) return "Within hosts";
-    return title_of_level(level_name(level, proposal_.proposed.levels()));
-  }
-
-  static Amount at(Effects const& effects, std::size_t level) {
+std::vector<EffectLine> effect_lines(Proposal const& proposal) {
+  Effects const &today = proposal.before, &proposed = proposal.after;
+  bool const is_inside_known = proposal.proposed.knows_inside_of_hosts() || proposal.today.knows_inside_of_hosts();
+  std::uint64_t all = 0;
+  for (Amount const& one : today.by_level) all += one.bytes;
+  auto const at = [](Effects const& effects, std::size_t level) {
     return level < effects.by_level.size() ? effects.by_level[level] : Amount{};
+  };
+  std::vector<EffectLine> lines{{"Between hosts", today.between_hosts, proposed.between_hosts, all}};
+  for (std::size_t level = std::max(today.by_level.size(), proposed.by_level.size()); level-- > 0;) {
+    Amount const before = at(today, level), after = at(proposed, level);
+    // On a machine without switches, the level above hosts would repeat the first line.
+    bool const is_known = level <= host_level || proposal.proposed.levels() > host_level + 2;
+    if (!is_known || before.messages + after.messages == 0) continue;
+    lines.push_back({level == host_level && !is_inside_known
+                         ? "Within hosts"
+                         : title_of_level(level_name(level, proposal.proposed.levels())),
+                     before, after, all});
   }
-
-  static std::uint64_t whole_of(Effects const& effects) {
-    std::uint64_t all = 0;
-    for (Amount const& one : effects.by_level) all += one.bytes;
-    return all;
+  auto const add_bytes = [&](char const* title, std::uint64_t before, std::uint64_t after) {
+    lines.push_back({title, {.bytes = before}, {.bytes = after}, std::nullopt});
+  };
+  add_bytes("Most that leaves one host", today.most_bytes_leaving, proposed.most_bytes_leaving);
+  add_bytes("Hop-bytes", static_cast<std::uint64_t>(today.hop_bytes), static_cast<std::uint64_t>(proposed.hop_bytes));
+  if (today.links) {
+    add_bytes("Most on one link", today.links->bytes, proposed.links->bytes);
+    add_bytes("Sum over links", today.links->sum, proposed.links->sum);
   }
-
-  Proposal const& proposal_;
-};
+  return lines;
+}
 
 Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
 
@@ -260,29 +229,18 @@ Json json_of(Effects const& effects, Machine const& machine) {
           {"busiest_host", effects.busiest_host}};
 }
 
-Json starts_of(SearchResult const& found) {
-  Json starts = Json::array();
-  for (Start const& one : found.starts)
-    starts.push_back({{"start", one.name}, {"cost", one.cost}, {"cost_after_swaps", one.improved}});
-  return starts;
-}
-
-Json link_starts_of(SearchResult const& found) {
-  Json starts = Json::array();
-  for (LinkStart const& one : found.by_links)
-    starts.push_back({{"start", one.name},
-                      {"cost", one.cost},
-                      {"most_load", one.load},
-                      {"cost_after_swaps", one.cost_relieved},
-                      {"most_load_after_swaps", one.load_relieved}});
-  return starts;
+// With the loads of the busiest links if links count.
+Json json_of(Start const& start, bool has_links) {
+  Json json{{"start", start.name}, {"cost", start.cost}, {"cost_after_swaps", start.cost_after}};
+  if (has_links) json.update({{"most_load", start.load}, {"most_load_after_swaps", start.load_after}});
+  return json;
 }
 
 Json members_of(Proposal const& proposal) {
   Json members = head(proposal.traffic);
   members["selection"] = proposal.selection;
   members["of_transport"] = proposal.is_of_transport;
-  members["weight"] = name_of(proposal.costs.weight());
+  members["weight"] = name_of(proposal.weight);
   members["partial"] = proposal.traffic.run.has_only_sums();
   members["moved_ranks"] = proposal.moved_ranks();
   members["gain"] = proposal.gain();
@@ -291,11 +249,11 @@ Json members_of(Proposal const& proposal) {
   members["proposed"] = json_of(proposal.after, proposal.proposed);
   if (proposal.network) {
     members["link_gain"] = proposal.link_gain();
-    members["starts_by_links"] = link_starts_of(proposal.found);
     members["today"]["links"] = json_of(*proposal.before.links, proposal.network->fabric());
     members["proposed"]["links"] = json_of(*proposal.after.links, proposal.network->fabric());
   }
-  members["starts"] = starts_of(proposal.found);
+  members["starts"] = Json::array();
+  for (Start const& one : proposal.found.starts) members["starts"].push_back(json_of(one, proposal.network != nullptr));
   members["communicators"] = json_list(table_of(view_of_communicators(), proposal.communicators));
   return members;
 }
@@ -319,11 +277,11 @@ void show(std::ostream& out, Proposal const& proposal, Format format) {
   if (format == Format::csv || format == Format::json) return show(out, format, mapping, around);
 
   table::TextLayout const indented{.indent = 2};
-  auto const effects = EffectLines(proposal).lines();
+  auto const effects = effect_lines(proposal);
   auto const communicators = table::first_of(proposal.communicators, most_communicators);
   std::vector<TablePart> parts{{.table = table_of(view_of_effects(), effects),
                                 .layout = indented,
-                                .above = [&](std::ostream& text) { TextView(text, proposal).print(); }}};
+                                .above = [&](std::ostream& text) { print_above(text, proposal); }}};
   if (!communicators.empty())
     parts.push_back({.table = table_of(view_of_communicators(), communicators),
                      .layout = indented,

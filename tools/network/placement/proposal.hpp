@@ -1,7 +1,10 @@
-// The result of `place`: where ranks are, where they should be, and the effects of the move.
+// The result of `place`: where ranks are, where they should be, and the effects of the move; in all forms, and as the
+// files by which launchers place ranks so.
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "placement/network.hpp"
 #include "placement/search.hpp"
 #include "summary/traffic.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 
@@ -18,13 +22,12 @@ struct Proposal {
   bool is_of_transport;   // the messages are those that the MPI gave to its transport
   Machine today, proposed;
   Placement slot_today;
-  Costs costs_today, costs;
+  PlacementWeight weight;
   SearchResult found;
   Effects before, after;
   std::vector<CommunicatorEffects> communicators;
   std::shared_ptr<Network const> network;  // given by --fabric
-  bool has_other_hosts = false;
-  bool has_logical_numbers = false;  // of packages, NUMA domains and cores; false: the operating system's numbers
+  bool has_logical_numbers = false;        // of packages, NUMA domains and cores; false: the operating system's numbers
 
   [[nodiscard]] std::size_t ranks() const { return slot_today.size(); }
   [[nodiscard]] Slot const& slot_of(std::size_t rank) const { return proposed.slots()[found.placement[rank]]; }
@@ -38,5 +41,24 @@ struct Proposal {
   }
   [[nodiscard]] std::size_t moved_ranks() const;
 };
+
+// Text has no mapping.
+void show(std::ostream& out, Proposal const& proposal, Format format);
+
+struct LauncherFile {
+  std::string name;
+  std::string launcher;
+  std::string command;  // starts the program with the file; empty if no launcher reads the file
+  std::string text;
+};
+
+// rankfile.openmpi4, rankfile.prrte, hosts.hydra, hosts.slurm, MPICH_RANK_ORDER and placement.json. directory: the path
+// that the commands name.
+[[nodiscard]] std::vector<LauncherFile> launcher_files(Proposal const& proposal,
+                                                       std::filesystem::path const& directory);
+
+// Makes the directory if it is missing. Throws OutputError.
+void write_launcher_files(std::vector<LauncherFile> const& files, std::filesystem::path const& directory,
+                          std::filesystem::path const& profile);
 
 }  // namespace mpisee_through

@@ -6,11 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
-#include "fabric/fabric_files.hpp"
-#include "fabric/links_view.hpp"
-#include "text/output_file.hpp"
 #include "text/terminal.hpp"
-#include "wing/fabric_options.hpp"
 #include "wing/network_commands.hpp"
 
 namespace mpisee_through {
@@ -22,10 +18,9 @@ constexpr char const* links_description =
     "\n"
     "DIR holds what an administrator writes there, in files of any name:\n"
     "  ibnetdiscover > DIR/cables     nodes, cables, speeds\n"
-    "  dump_fts > DIR/tables          forwarding tables; also those of dump_lfts.sh or ibroute\n"
-    "or what OpenSM and ibdiagnet write: opensm-subnet.lst, opensm-lfts.dump, opensm.fdbs, .lst,\n"
-    ".fdbs. Without tables, and with Slurm's topology.conf instead of cables, routes are assumed:\n"
-    "the output says so.\n"
+    "  dump_fts > DIR/tables          forwarding tables; also those of ibroute\n"
+    "Without tables, and with Slurm's topology.conf instead of cables, routes are assumed: the\n"
+    "output says so.\n"
     "\n"
     "A link is one direction of a cable. Messages within hosts are on no link.\n";
 
@@ -40,7 +35,7 @@ class LinksOptions : public CommandOptions {
  public:
   LinksOptions();
 
-  std::string profile, picture, top;
+  std::string profile, top;
   FabricOptions fabric;
   SelectionOptions selection;
   MessageOptions messages;
@@ -64,10 +59,6 @@ LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_desc
   form.add_to(app_, "A line for each link with messages, on standard output",
               "The same as JSON, with levels, congestion and what fills the\nbusiest links",
               "The same as a page for the browser, on standard output");
-  app_.add_option("--svg", picture, "Draw the network and the load of each link")
-      ->check(check_file)
-      ->type_name("FILE")
-      ->group("Output");
   for (char const* const name : {"--kind", "--site"}) app_.get_option(name)->excludes(app_.get_option("--fabric"));
 }
 
@@ -81,14 +72,12 @@ void answer(std::ostream& out, LinksOptions const& options) {
   Selection selection = options.selection.selection();
   options.messages.add_to(selection);
   require_rows(profile, selection, "links");
-  if (!options.picture.empty()) check_no_part_of_profile(options.picture, profile.directory());
 
   Overview const overview = read_overview(profile, selection);
   FabricSource const source = *options.fabric.source();
   Fabric const fabric = read_fabric(source.path);
   FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
   LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
-  if (!options.picture.empty()) draw_links(options.picture, traffic, options.messages.measure(), describe(selection));
   show(out, traffic, options.form.format(), options.layout());
 }
 

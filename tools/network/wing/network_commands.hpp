@@ -1,9 +1,14 @@
-// The commands about the network: see commands/commands.hpp.
+// The commands about the network (see commands/commands.hpp), and what they have in common.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "commands/command_options.hpp"
+#include "fabric/links_view.hpp"
+#include "report/report_data.hpp"
 
 namespace mpisee_through {
 
@@ -14,5 +19,22 @@ namespace mpisee_through {
 // Proposes where ranks should run.
 [[nodiscard]] int run_place(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> place_options();
+
+// Adds the links of a network to the page of a profile: the function with which read_report_data() reads them. It
+// throws ProfileError and SelectionError.
+[[nodiscard]] LinksReader links_of_page(FabricSource source);
+
+// Options about the network: --fabric, --fabric-hosts, --rail, --lid.
+class FabricOptions {
+ public:
+  void add_to(CLI::App& app, std::string const& group = "Options");
+  // Adds --fabric and --fabric-hosts. help: of --fabric.
+  void add_files_to(CLI::App& app, std::string const& group, std::string const& help);
+  // Valid once the command line is parsed. Nothing without --fabric.
+  [[nodiscard]] std::optional<FabricSource> source() const;
+
+ private:
+  std::string path_, hosts_, rail_, lid_;
+};
 
 }  // namespace mpisee_through

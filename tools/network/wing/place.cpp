@@ -4,17 +4,13 @@
 #include <memory>
 #include <ostream>
 #include <set>
-#include <unordered_map>
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
-#include "placement/launcher_files.hpp"
-#include "placement/link_search.hpp"
 #include "placement/machines.hpp"
-#include "placement/placement_view.hpp"
+#include "placement/proposal.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
-#include "wing/fabric_options.hpp"
 #include "wing/network_commands.hpp"
 
 namespace mpisee_through {
@@ -42,7 +38,7 @@ class PlaceOptions : public CommandOptions {
  public:
   PlaceOptions();
 
-  std::string profile, hosts, topology, node, keep, output;
+  std::string profile, hosts, topology, node, output;
   FabricOptions fabric;
   SelectionOptions selection_options;
   FormatOptions form;
@@ -86,20 +82,14 @@ void PlaceOptions::add_machine() {
   };
   file("--hosts", hosts,
        "Place on these hosts. Lines: node[01-16] slots=64, node01:64\n"
-       "or node01; also packages=2 numa=4 cores=64, of a whole host");
-  file("--topology", topology,
-       "What is above hosts: Slurm's topology.conf, or a line\n"
-       "\"tleaf ...\" of Scotch");
+       "or node01");
+  file("--topology", topology, "What is above hosts: Slurm's topology.conf");
   fabric.add_files_to(app_, group,
                       "What is above hosts, from files about an InfiniBand network\n"
                       "(as of \"mpisee-through links\"). The proposal is the one whose\n"
                       "busiest link carries least");
   app_.get_option("--topology")->excludes(app_.get_option("--fabric"));
   file("--node", node, "What is inside hosts: the output of lstopo FILE.xml");
-  app_.add_option("--keep", keep, "These ranks stay where they are: 0 or 0-3,8")
-      ->check(check_rank_list)
-      ->type_name("LIST")
-      ->group(group);
 }
 
 void PlaceOptions::add_work() {
@@ -140,10 +130,8 @@ std::vector<LevelCost> PlaceOptions::costs() const {
   return costs;
 }
 
-Costs costs_for(PlaceOptions const& options, Surroundings const& surroundings, Machine const& machine) {
+Costs costs_for(PlaceOptions const& options, Machine const& machine) {
   Costs costs(options.weight(), machine.levels());
-  if (options.weight() != PlacementWeight::time)
-    for (LevelCost const& one : surroundings.costs_of(machine)) (void)costs.set(one);
   for (LevelCost const& one : options.costs()) {
     if (costs.set(one)) continue;
     std::string levels;
@@ -155,35 +143,6 @@ Costs costs_for(PlaceOptions const& options, Surroundings const& surroundings, M
                     name_of(options.weight())));
   }
   return costs;
-}
-
-// The slots of ranks that must stay. On a machine of other hosts, such a rank gets the next free slot of the host with
-// its host's name.
-std::vector<std::optional<SlotIndex>> kept_slots(PlaceOptions const& options, Surroundings::Placed const& today,
-                                                 Machine const& machine) {
-  std::vector<std::optional<SlotIndex>> kept;
-  auto const ranks = ranks_of(options.keep);
-  if (!ranks) return kept;
-  std::size_t const all = today.placement.size();
-  if (static_cast<std::size_t>(ranks->highest()) >= all)
-    throw std::runtime_error(
-        fmt::format("--keep: no rank {} in a run of {}", static_cast<std::uint32_t>(ranks->highest()), all));
-  kept.resize(all);
-  std::unordered_map<std::string, std::size_t> hosts, used;
-  for (std::size_t i = 0; i < machine.hosts().size(); ++i) hosts.emplace(machine.hosts()[i], i);
-  for (std::uint32_t rank = 0; rank < all; ++rank) {
-    if (!ranks->contains(WorldRank{rank})) continue;
-    if (options.hosts.empty()) {
-      kept[rank] = today.placement[rank];
-      continue;
-    }
-    std::string const& host = today.machine.hosts()[today.machine.slots()[today.placement[rank]].host];
-    auto const found = hosts.find(host);
-    if (found == hosts.end() || used[host] == machine.slots_of(found->second))
-      throw std::runtime_error(fmt::format("--keep: {} has no slot on {} for rank {}", options.hosts, host, rank));
-    kept[rank] = machine.slot(found->second, used[host]++);
-  }
-  return kept;
 }
 
 std::shared_ptr<Network const> read_network(PlaceOptions const& options) {
@@ -199,10 +158,23 @@ std::vector<std::string> names_of_hosts(std::vector<RankPlace> const& places, st
   return {names.begin(), names.end()};
 }
 
-LinkEffects links_today(Network const& network, Surroundings::Placed const& today,
-                        std::vector<PairTraffic> const& pairs) {
-  SlotRoutes routes(network, today.machine);
-  return link_effects_of(pairs, routes, today.placement);
+// What --topology or --fabric, and --node, say.
+Surroundings read_surroundings(PlaceOptions const& options, Network const* network,
+                               std::vector<std::string> const& hosts) {
+  Surroundings surroundings{.file = options.topology};
+  if (network != nullptr) surroundings.switches = network->switches_above(hosts);
+  if (!options.topology.empty()) surroundings.switches = read_switch_tree(options.topology);
+  if (!options.node.empty()) surroundings.node.emplace(options.node);
+  return surroundings;
+}
+
+Effects all_effects_of(Work const& work, Machine const& machine, Costs const& costs, Placement const& placement,
+                       Network const* network) {
+  Effects effects = effects_of(work, machine, costs, placement);
+  if (network == nullptr) return effects;
+  SlotRoutes routes(*network, machine);
+  effects.links = link_effects_of(work, routes, placement);
+  return effects;
 }
 
 Proposal propose(PlaceOptions const& options, Profile const& profile) {
@@ -212,48 +184,41 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
   auto const places = read_rank_places(profile);
   auto const lines = options.hosts.empty() ? std::vector<HostLine>() : read_host_file(options.hosts);
   auto const network = read_network(options);
-  Surroundings surroundings(options.topology, options.node);
-  if (network) surroundings.set_switches(network->switches_above(names_of_hosts(places, lines)));
-  Surroundings::Placed const today = surroundings.present(places);
+  Surroundings const surroundings = read_surroundings(options, network.get(), names_of_hosts(places, lines));
+  MachinePlacement const today = surroundings.present(places);
   Machine const machine = options.hosts.empty() ? today.machine : surroundings.machine_of(lines);
   std::size_t const ranks = today.placement.size();
   if (machine.slots().size() < ranks)
     throw std::runtime_error(fmt::format("{}: {} for {}", options.hosts,
                                          format_number_of(machine.slots().size(), "slot"),
                                          format_number_of(ranks, "rank")));
-  auto const kept = kept_slots(options, today, machine);
-  Costs const costs_today = costs_for(options, surroundings, today.machine);
-  Costs const costs = costs_for(options, surroundings, machine);
+  Costs const costs_today = costs_for(options, today.machine), costs = costs_for(options, machine);
   Traffic traffic = add_up_traffic(profile, selection, Detail::operations);
   Work const work(traffic.pairs, ranks);
-  SearchInput const input{work, machine, costs, options.hosts.empty() ? std::optional(today.placement) : std::nullopt,
-                          kept};
-  SearchResult found = search_placement(input);
-  Effects before = effects_of(traffic.pairs, work, today.machine, costs_today, today.placement);
-  LinkEffects on_links;
-  if (network) {
-    before.links = links_today(*network, today, traffic.pairs);
-    on_links = choose_by_links(found, input, traffic.pairs, *network);
-  }
-  Effects after = effects_of(traffic.pairs, work, machine, costs, found.placement);
-  if (network) after.links = on_links;
+  std::optional<SlotRoutes> routes;
+  if (network) routes.emplace(*network, machine);
+  SearchResult found = search_placement({.work = work,
+                                         .machine = machine,
+                                         .costs = costs,
+                                         .now = options.hosts.empty() ? std::optional(today.placement) : std::nullopt,
+                                         .routes = routes ? &*routes : nullptr});
+  Effects before = all_effects_of(work, today.machine, costs_today, today.placement, network.get());
+  Effects after = all_effects_of(work, machine, costs, found.placement, network.get());
   auto communicators = effects_by_communicator(profile, selection, hosts_of(today.machine, today.placement, ranks),
                                                hosts_of(machine, found.placement, ranks));
-  return {std::move(traffic),
-          selected,
-          is_of_transport(selection),
-          today.machine,
-          machine,
-          today.placement,
-          costs_today,
-          costs,
-          std::move(found),
-          std::move(before),
-          std::move(after),
-          std::move(communicators),
-          network,
-          !options.hosts.empty(),
-          surroundings.has_logical_numbers()};
+  return {.traffic = std::move(traffic),
+          .selection = selected,
+          .is_of_transport = is_of_transport(selection),
+          .today = today.machine,
+          .proposed = machine,
+          .slot_today = today.placement,
+          .weight = options.weight(),
+          .found = std::move(found),
+          .before = std::move(before),
+          .after = std::move(after),
+          .communicators = std::move(communicators),
+          .network = network,
+          .has_logical_numbers = surroundings.node.has_value()};
 }
 
 void print_files(std::ostream& out, std::vector<LauncherFile> const& files) {

@@ -1,6 +1,6 @@
-#include "files/host_list.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "files/text_lines.hpp"
 
 using mpisee_through::expand_host_list;
 using NameList = std::vector<std::string>;

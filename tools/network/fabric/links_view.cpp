@@ -1,15 +1,64 @@
+#include "fabric/links_view.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <sstream>
+#include <utility>
 
-#include "fabric/links_view.hpp"
+#include "table/forms.hpp"
 #include "text/units.hpp"
 #include "views/forms.hpp"
+#include "views/json_document.hpp"
 
 namespace mpisee_through {
 namespace {
 
 using table::Kind, table::only_text;
+
+constexpr std::size_t parts_listed = 10;
+constexpr std::size_t most_links_of_page = 200;  // for its speed
+
+// A line of the table of links, in all forms.
+struct LinkRow {
+  std::string node, peer;
+  std::uint32_t port = 0, peer_port = 0;
+  std::string level;
+  Amount amount{};
+  std::optional<double> share{};  // of what the link could carry
+  std::uint32_t routes = 0;
+  LinkFilling const* filling = nullptr;  // null if it is not shown
+};
+
+Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
+
+Json json_of(std::vector<LinkFilling::Part> const& parts) {
+  Json list = Json::array();
+  for (LinkFilling::Part const& part : parts) {
+    Json one{{"name", part.name}};
+    one.update(json_of(part.amount));
+    list.push_back(one);
+  }
+  return list;
+}
+
+Json json_of(std::vector<PairTraffic> const& pairs) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < std::min(pairs.size(), parts_listed); ++i) {
+    Json one{{"src", static_cast<std::uint32_t>(pairs[i].from)}, {"dst", static_cast<std::uint32_t>(pairs[i].to)}};
+    one.update(json_of(pairs[i].amount));
+    list.push_back(one);
+  }
+  return list;
+}
+
+Json json_of(Congestion const& congestion) {
+  return {{"routes", congestion.routes},
+          {"sum_max_cong", congestion.sum_max},
+          {"max_cong", congestion.most},
+          {"mean_cong", congestion.mean()}};
+}
 
 std::string name_of(LinkFilling::Part const& part) { return part.name; }
 std::string name_of(PairTraffic const& pair) {
@@ -37,45 +86,10 @@ std::string text_of(LinkRow const& row, Measure measure) {
          fmt::format("    ranks {}\n", list(filling.pairs));
 }
 
-// Ranges of powers of two: there may be as many different congestions as routes.
-struct CongestionRange {
-  std::uint64_t low, high, routes, all_routes;
-};
-
-std::vector<CongestionRange> ranges_of(Congestion const& congestion) {
-  std::vector<CongestionRange> ranges;
-  auto const end = congestion.routes_with.end();
-  for (std::uint64_t low = 1; low != 0 && low <= congestion.most; low *= 2) {
-    std::uint64_t const high = 2 * low - 1;
-    std::uint64_t routes = 0;
-    for (auto one = congestion.routes_with.lower_bound(low); one != end && one->first <= high; ++one)
-      routes += one->second;
-    ranges.push_back({low, high, routes, congestion.routes});
-  }
-  return ranges;
-}
-
-std::string range_in_words(CongestionRange const& one) {
-  return one.low == one.high ? format_count(one.low)
-                             : fmt::format("{}-{}", format_count(one.low), format_count(one.high));
-}
-
 void print_congestion(std::ostream& out, Congestion const& congestion) {
   out << fmt::format(
-      "Congestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
+      "\nCongestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
       format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
-}
-
-table::View<CongestionRange> const& view_of_congestion() {
-  using Line = CongestionRange;
-  static table::View<Line> const view{
-      .name = "congestion",
-      .columns = {
-          {"range", "Congestion", Kind::figure, range_in_words},
-          {"routes", "Routes", Kind::count, &Line::routes},
-          {"part", "Part", Kind::share, [](Line const& line) { return share_of(line.routes, line.all_routes); }},
-          {"bar", " ", Kind::bar, [](Line const& line) { return format_bar(line.routes, line.all_routes); }}}};
-  return view;
 }
 
 std::string describe(Fabric const& fabric) {
@@ -96,24 +110,20 @@ std::string describe(Amount const& amount) {
   return fmt::format("{} with {}", format_number_of(amount.messages, "message"), format_bytes(amount.bytes));
 }
 
-// The lines of links, the busiest first, as many as are shown.
-struct LinkLines {
-  std::size_t all = 0;
-  std::vector<LinkFilling> fillings{};  // none for CSV
-  std::vector<LinkRow> rows{};
-};
-LinkLines lines_of(LinkTraffic& traffic, Format format, LinksLayout const& layout) {
-  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
-  auto const shown = table::first_of(links, layout.top);
-  LinkLines lines{.all = links.size()};
-  if (format != Format::csv) lines.fillings = fill(traffic.routes, traffic.messages, shown, layout.by);
-  for (LinkIndex const link : shown) lines.rows.push_back(row_of(traffic, link));
-  for (std::size_t i = 0; i < lines.fillings.size(); ++i) lines.rows[i].filling = &lines.fillings[i];
-  return lines;
+LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
+  Fabric const& fabric = traffic.fabric();
+  return {.node = fabric.node_of(link).name,
+          .peer = fabric.peer_of(link).name,
+          .port = fabric.link(link).port,
+          .peer_port = fabric.link(fabric.link(link).back).port,
+          .level = level_of(fabric, link),
+          .amount = traffic.loads.of(link),
+          .share = share_of(fabric, traffic.loads, link),
+          .routes = traffic.loads.routes_of[static_cast<std::size_t>(link)]};
 }
 
-}  // namespace
-
+// What was read, what is assumed, and what cannot be known, as label and text.
+using FabricFact = std::pair<std::string, std::string>;
 std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
   Fabric const& fabric = traffic.fabric();
   LinkMessages const& messages = traffic.messages;
@@ -167,6 +177,7 @@ table::View<LevelLoad> view_of_levels(Measure by) {
                       {"most_share", "Most, of capacity", Kind::share, &LevelLoad::most_share}}};
 }
 
+// A page has columns for what fills a link; text has lines below it.
 table::View<LinkRow> view_of_links(Format format, Measure by) {
   table::View<LinkRow> view{
       .name = "links",
@@ -190,10 +201,84 @@ table::View<LinkRow> view_of_links(Format format, Measure by) {
   return view;
 }
 
-Json page_table_of_links(LinkTraffic& traffic, LinksLayout const& layout) {
-  LinkLines const lines = lines_of(traffic, Format::html, layout);
-  auto const view = view_of_links(Format::html, layout.by);
-  return page_table(table_of(view, lines.rows));
+Json members_of(LinkTraffic const& traffic, Measure by) {
+  Json members = head(traffic.overview);
+  Json notes = Json::array();
+  for (auto const& [label, text] : facts_of(traffic)) notes.push_back(text);
+  auto const levels = view_of_levels(by);
+  members["notes"] = notes;
+  members["on_links"] = json_of(traffic.messages.on_links);
+  members["within_hosts"] = json_of(traffic.messages.within_hosts);
+  members["other_worlds"] = json_of(traffic.messages.other_worlds);
+  members["unknown_hosts"] = json_of(traffic.messages.unknown_hosts);
+  members["of_transport"] = traffic.is_of_transport;
+  members["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
+  members["levels"] = json_list(table_of(levels, traffic.loads.levels));
+  members["congestion"] = json_of(traffic.loads.congestion);
+  return members;
+}
+
+void add_filling(Json& link, LinkFilling const& filling) {
+  link["communicators"] = json_of(filling.communicators);
+  link["operations"] = json_of(filling.operations);
+  link["regions"] = json_of(filling.regions);
+  link["pairs"] = json_of(filling.pairs);
+}
+
+// The lines of links, the busiest first, as many as are shown.
+struct LinkLines {
+  std::size_t all = 0;
+  std::vector<LinkFilling> fillings{};  // none for CSV
+  std::vector<LinkRow> rows{};
+};
+LinkLines lines_of(LinkTraffic& traffic, Format format, LinksLayout const& layout) {
+  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
+  auto const shown = table::first_of(links, layout.top);
+  LinkLines lines{.all = links.size()};
+  if (format != Format::csv) lines.fillings = fill(traffic.routes, traffic.messages, shown, layout.by);
+  for (LinkIndex const link : shown) lines.rows.push_back(row_of(traffic, link));
+  for (std::size_t i = 0; i < lines.fillings.size(); ++i) lines.rows[i].filling = &lines.fillings[i];
+  return lines;
+}
+
+}  // namespace
+
+LinkTraffic read_link_traffic(Profile const& profile, Selection const& wanted, Overview const& overview,
+                              FabricHosts const& hosts, RouteChoice const& choice) {
+  auto const seen = read_seen_by_transport(profile);
+  Selection selection = wanted;
+  prefer_transport(selection, seen, Load::between_hosts);
+  RankRoutes routes(hosts, overview, choice);
+  LinkMessages messages = read_link_messages(profile, selection, overview);
+  LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
+  return {overview,
+          hosts,
+          std::move(messages),
+          std::move(routes),
+          std::move(loads),
+          read_bytes_sent(profile, selection),
+          read_bytes_without_estimate(profile, selection),
+          is_of_transport(selection),
+          seen};
+}
+
+Json page_of_links(LinkTraffic& traffic, std::string const& selection) {
+  Json facts = Json::array(), list = Json::array();
+  for (auto const& [label, text] : facts_of(traffic)) facts.push_back({label, text});
+  Json json{{"facts", facts}, {"list", list}};
+  if (traffic.messages.between_hosts.empty()) return json;
+  LinkLines const lines = lines_of(traffic, Format::html, {.top = most_links_of_page});
+  auto const levels = view_of_levels(Measure::bytes);
+  auto const view = view_of_links(Format::html, Measure::bytes), of_list = view_of_links(Format::json, Measure::bytes);
+  for (std::size_t i = 0; i < lines.rows.size(); ++i)  // the arrow keys go through it in the picture
+    json["list"].push_back(json_object(table_of(of_list, lines.rows), i));
+  std::ostringstream picture;
+  draw_links(picture, traffic, selection);
+  json["left_out"] = lines.all - lines.rows.size();
+  json["picture"] = picture.str();
+  json["levels"] = page_table(table_of(levels, traffic.loads.levels));
+  json["links"] = page_table(table_of(view, lines.rows));
+  return json;
 }
 
 void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout) {
@@ -215,24 +300,20 @@ void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout co
   if (is_empty || format == Format::csv || format == Format::json) return show(out, format, table, around);
 
   auto const levels = view_of_levels(layout.by);
-  auto const ranges = ranges_of(traffic.loads.congestion);
-  show_parts(
-      out, format,
-      {{.table = table_of(levels, traffic.loads.levels), .above = around.above},
-       {.table = table,
-        .above =
-            [&](std::ostream& text) {
-              text << "Busiest links, by " << (layout.by == Measure::bytes ? "bytes" : "messages") << '\n';
-            },
-        .below =
-            [&](std::ostream& text) {
-              if (lines.rows.size() < lines.all)
-                text << fmt::format("\nNot shown: {}. --top N shows more, --csv all.\n",
-                                    format_number_of(lines.all - lines.rows.size(), "link"));
-            }},
-       {.table = table_of(view_of_congestion(), ranges), .layout = {.indent = 2}, .above = [&](std::ostream& text) {
-          print_congestion(text, traffic.loads.congestion);
-        }}});
+  show_parts(out, format,
+             {{.table = table_of(levels, traffic.loads.levels), .above = around.above},
+              {.table = table,
+               .above =
+                   [&](std::ostream& text) {
+                     text << "Busiest links, by " << (layout.by == Measure::bytes ? "bytes" : "messages") << '\n';
+                   },
+               .below =
+                   [&](std::ostream& text) {
+                     if (lines.rows.size() < lines.all)
+                       text << fmt::format("\nNot shown: {}. --top N shows more, --csv all.\n",
+                                           format_number_of(lines.all - lines.rows.size(), "link"));
+                     print_congestion(text, traffic.loads.congestion);
+                   }}});
 }
 
 }  // namespace mpisee_through

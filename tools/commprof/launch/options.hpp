@@ -1,8 +1,10 @@
-// Parses the arguments of a command.
+// The command line: options, the words of a command behind them, and the profiler's options as flags.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,12 +28,28 @@ class CommandFormatter : public CLI::Formatter {
   std::string usage_;
 };
 
-// The exit code if the command must end here: --help was answered, or the arguments were refused with one line on
-// stderr.
-[[nodiscard]] std::optional<int> parse(CLI::App& app, int argc, char** argv);
-
 // Parses options and the words of a command behind them, which may follow --. lack: what to say if there are none.
+// Returns the exit code if the command must end here: --help was answered, or the arguments were refused with one line
+// on stderr.
 [[nodiscard]] std::optional<int> parse_command(CLI::App& app, int argc, char** argv, std::string_view lack,
                                                std::vector<std::string>& words);
+
+// One for each row of the profiler's table of options, except those that the launcher sets.
+struct Flag {
+  char const* names;          // in CLI11's notation
+  std::string_view variable;  // environment variable of the option
+  std::string_view type;      // type of the flag's value; empty: the flag has no value, and sets `value`
+  std::string_view value;
+  char const* help;
+};
+[[nodiscard]] std::span<Flag const> flags();
+
+// Whether the launcher sets the variable itself, or the option makes no sense as a flag.
+[[nodiscard]] bool has_no_flag(std::string_view variable);
+
+using Variables = std::map<std::string, std::string>;
+
+// Adds all flags. A value that the option would refuse is an error; other values are stored in `variables`.
+void add_flags(CLI::App& app, Variables& variables);
 
 }  // namespace commprof_launcher
