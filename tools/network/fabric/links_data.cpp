@@ -1,38 +1,14 @@
 #include <fmt/format.h>
 
-#include <span>
 #include <utility>
 
 #include "fabric/links_view.hpp"
-#include "table/forms.hpp"
-#include "views/json_document.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-constexpr std::size_t parts_listed = 10;
-
 Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
-
-Json json_of(std::vector<LinkFilling::Part> const& parts) {
-  Json list = Json::array();
-  for (LinkFilling::Part const& part : parts) {
-    Json one{{"name", part.name}};
-    one.update(json_of(part.amount));
-    list.push_back(one);
-  }
-  return list;
-}
-
-Json json_of(std::vector<PairTraffic> const& pairs) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < std::min(pairs.size(), parts_listed); ++i) {
-    Json one{{"src", static_cast<std::uint32_t>(pairs[i].from)}, {"dst", static_cast<std::uint32_t>(pairs[i].to)}};
-    one.update(json_of(pairs[i].amount));
-    list.push_back(one);
-  }
-  return list;
-}
 
 Json json_of(Congestion const& congestion) {
   Json histogram = Json::object();
@@ -77,33 +53,18 @@ LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
           .routes = traffic.loads.routes_of[static_cast<std::size_t>(link)]};
 }
 
-Json json_of(LinkRow const& row) {
-  auto const view = view_of_links(Format::json);
-  return json_object(table_of(view, std::span(&row, 1)), 0);
-}
+Json json_of(LinkRow const& row) { return json_object(table_of(view_of_links(), {row}), 0); }
 
-Json members_of(LinkTraffic const& traffic, Measure by) {
-  Json members = head(traffic.overview);
-  Json notes = Json::array();
-  for (auto const& [label, text] : facts_of(traffic)) notes.push_back(text);
-  auto const levels = view_of_levels(by);
-  members["notes"] = notes;
+Json members_of(LinkTraffic const& traffic) {
+  Json members = run_of(traffic.overview);
   members["on_links"] = json_of(traffic.messages.on_links);
   members["within_hosts"] = json_of(traffic.messages.within_hosts);
   members["other_worlds"] = json_of(traffic.messages.other_worlds);
   members["unknown_hosts"] = json_of(traffic.messages.unknown_hosts);
   members["of_transport"] = traffic.is_of_transport;
   members["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
-  members["levels"] = json_list(table_of(levels, traffic.loads.levels));
   members["congestion"] = json_of(traffic.loads.congestion);
   return members;
-}
-
-void add_filling(Json& link, LinkFilling const& filling) {
-  link["communicators"] = json_of(filling.communicators);
-  link["operations"] = json_of(filling.operations);
-  link["regions"] = json_of(filling.regions);
-  link["pairs"] = json_of(filling.pairs);
 }
 
 }  // namespace mpisee_through

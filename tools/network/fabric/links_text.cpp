@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "fabric/links_view.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_text;
+using table::In, table::Kind;
 
 std::string name_of(LinkFilling::Part const& part) { return part.name; }
 std::string name_of(PairTraffic const& pair) {
@@ -60,8 +61,8 @@ std::string range_in_words(CongestionRange const& one) {
                              : fmt::format("{}-{}", format_count(one.low), format_count(one.high));
 }
 
-void print_congestion(std::ostream& out, Congestion const& congestion) {
-  out << fmt::format(
+std::string congestion_in_words(Congestion const& congestion) {
+  return fmt::format(
       "Congestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
       format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
 }
@@ -96,30 +97,64 @@ std::string describe(Amount const& amount) {
   return fmt::format("{} with {}", format_number_of(amount.messages, "message"), format_bytes(amount.bytes));
 }
 
-// The lines of links, the busiest first, as many as are shown.
+// The lines of links, the busiest first, as many as are shown, and what fills them.
 struct LinkLines {
   std::size_t all = 0;
-  std::vector<LinkFilling> fillings{};  // none for CSV
+  std::shared_ptr<std::vector<LinkFilling> const> fillings{};
   std::vector<LinkRow> rows{};
 };
-LinkLines lines_of(LinkTraffic& traffic, Format format, LinksLayout const& layout) {
+LinkLines lines_of(LinkTraffic& traffic, LinksLayout const& layout) {
   std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
   auto const shown = table::first_of(links, layout.top);
   LinkLines lines{.all = links.size()};
-  if (format != Format::csv) lines.fillings = fill(traffic.routes, traffic.messages, shown, layout.by);
-  for (LinkIndex const link : shown) lines.rows.push_back(row_of(traffic, link));
-  for (std::size_t i = 0; i < lines.fillings.size(); ++i) lines.rows[i].filling = &lines.fillings[i];
+  lines.fillings = std::make_shared<std::vector<LinkFilling>>(fill(traffic.routes, traffic.messages, shown, layout.by));
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    lines.rows.push_back(row_of(traffic, shown[i]));
+    lines.rows.back().filling = &(*lines.fillings)[i];
+  }
   return lines;
+}
+
+// A part of what fills a link.
+struct FillingLine {
+  LinkRow link;
+  std::string_view kind;
+  std::string name;
+  Amount amount;
+};
+
+table::Table table_of_fillings(LinkLines const& lines) {
+  std::vector<FillingLine> parts;
+  for (LinkRow const& row : lines.rows) {
+    auto const add = [&](std::string_view kind, auto const& list) {
+      for (auto const& one : list) parts.push_back({row, kind, name_of(one), one.amount});
+    };
+    add("communicator", row.filling->communicators);
+    add("operation", row.filling->operations);
+    add("region", row.filling->regions);
+    add("pair", table::first_of(row.filling->pairs, 10));
+  }
+  table::View<FillingLine> const view{
+      .name = "fillings",
+      .columns = {{"node", "", Kind::name, [](FillingLine const& one) { return one.link.node; }},
+                  {"port", "", Kind::number, [](FillingLine const& one) { return one.link.port; }},
+                  {"kind", "", Kind::name, &FillingLine::kind},
+                  {"name", "", Kind::name, &FillingLine::name},
+                  {"bytes", "", Kind::bytes, [](FillingLine const& one) { return one.amount.bytes; }},
+                  {"messages", "", Kind::count, [](FillingLine const& one) { return one.amount.messages; }}}};
+  table::Table table = table_of(view, std::move(parts));
+  table.in = In::json;
+  return table;
 }
 
 }  // namespace
 
-std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
+std::vector<Note> facts_of(LinkTraffic const& traffic) {
   Fabric const& fabric = traffic.fabric();
   LinkMessages const& messages = traffic.messages;
-  std::vector<FabricFact> facts{{"Fabric", describe(fabric)}};
-  for (std::string const& note : fabric.notes) facts.emplace_back("", note);
-  if (traffic.is_of_transport) facts.emplace_back("Traffic", traffic_of_transport);
+  std::vector<Note> facts{{"Fabric", describe(fabric)}};
+  for (std::string const& note : fabric.notes) facts.emplace_back(" ", note);
+  if (traffic.is_of_transport) facts.emplace_back("Traffic", std::string(traffic_of_transport));
   if (std::string part = describe_unseen(traffic.seen_by_transport); !part.empty())
     facts.emplace_back("Transport", std::move(part));
   facts.emplace_back("On links", describe(messages.on_links));
@@ -163,11 +198,11 @@ table::View<LevelLoad> view_of_levels(Measure by) {
                       {"most_messages", is_by_bytes ? "" : "Most of one", Kind::count,
                        [](LevelLoad const& one) { return one.most.messages; }},
                       {is_by_bytes ? "mean_bytes" : "mean_messages", "Mean", is_by_bytes ? Kind::bytes : Kind::count,
-                       mean, only_text},
+                       mean, In::people},
                       {"most_share", "Most, of capacity", Kind::share, &LevelLoad::most_share}}};
 }
 
-table::View<LinkRow> view_of_links(Format format, Measure by) {
+table::View<LinkRow> view_of_links(Measure by) {
   table::View<LinkRow> view{
       .name = "links",
       .columns = {{"node", "Node", Kind::name, &LinkRow::node},
@@ -179,10 +214,9 @@ table::View<LinkRow> view_of_links(Format format, Measure by) {
                   {"messages", "Messages", Kind::count, [](LinkRow const& row) { return row.amount.messages; }},
                   {"share", "Of capacity", Kind::share, &LinkRow::share},
                   {"routes", "Routes", Kind::count, &LinkRow::routes}}};
-  if (format != Format::html) return view;
   auto const add = [&](char const* title, auto parts) {
     auto const list = [=](LinkRow const& row) { return list_parts(row.filling->*parts, row.amount.of(by), by); };
-    view.columns.push_back({title, title, Kind::name, list, only_text});
+    view.columns.push_back({title, title, Kind::name, list, In::page});
   };
   add("Communicators", &LinkFilling::communicators);
   add("Operations", &LinkFilling::operations);
@@ -191,48 +225,31 @@ table::View<LinkRow> view_of_links(Format format, Measure by) {
 }
 
 Json page_table_of_links(LinkTraffic& traffic, LinksLayout const& layout) {
-  LinkLines const lines = lines_of(traffic, Format::html, layout);
-  auto const view = view_of_links(Format::html, layout.by);
-  return page_table(table_of(view, lines.rows));
+  LinkLines const lines = lines_of(traffic, layout);
+  return page_table(table_of(view_of_links(layout.by), lines.rows));
 }
 
-void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout) {
+Document links(LinkTraffic& traffic, LinksLayout const& layout) {
+  LinkLines const lines = lines_of(traffic, layout);
+  Document document = document_of(traffic.overview);
+  document.run = members_of(traffic);
+  document.notes = facts_of(traffic);
+  document.of = lines.fillings;
   bool const is_empty = traffic.messages.between_hosts.empty();
-  LinkLines const lines = lines_of(traffic, format, layout);
-  auto const view = view_of_links(format, layout.by);
-  table::Table table = table_of(view, lines.rows);
-  table.below = [&](std::size_t line) { return text_of(lines.rows[line], layout.by); };
-  table.members = [&](std::size_t line, Json& object) { add_filling(object, *lines.rows[line].filling); };
-
-  AroundTable around;
-  around.members = [&] { return members_of(traffic, layout.by); };
-  around.above = [&](std::ostream& text) {
-    print_head(text, traffic.overview);
-    for (auto const& [label, fact] : facts_of(traffic)) print_fact(text, label, fact);
-    text << '\n';
-  };
-  around.if_empty = "No messages between hosts in this selection.\n";
-  if (is_empty || format == Format::csv || format == Format::json) return show(out, format, table, around);
-
-  auto const levels = view_of_levels(layout.by);
-  auto const ranges = ranges_of(traffic.loads.congestion);
-  show_parts(
-      out, format,
-      {{.table = table_of(levels, traffic.loads.levels), .above = around.above},
-       {.table = table,
-        .above =
-            [&](std::ostream& text) {
-              text << "Busiest links, by " << (layout.by == Measure::bytes ? "bytes" : "messages") << '\n';
-            },
-        .below =
-            [&](std::ostream& text) {
-              if (lines.rows.size() < lines.all)
-                text << fmt::format("\nNot shown: {}. --top N shows more, --csv all.\n",
-                                    format_number_of(lines.all - lines.rows.size(), "link"));
-            }},
-       {.table = table_of(view_of_congestion(), ranges), .layout = {.indent = 2}, .above = [&](std::ostream& text) {
-          print_congestion(text, traffic.loads.congestion);
-        }}});
+  if (!is_empty) document.tables.push_back(table_of(view_of_levels(layout.by), traffic.loads.levels));
+  if (!is_empty) document.tables.back().in = ~In::csv;
+  table::Table& table = document.tables.emplace_back(table_of(view_of_links(layout.by), lines.rows));
+  table.if_empty = "No messages between hosts in this selection.\n";
+  table.hidden = lines.all - lines.rows.size();
+  table.noun = "link";
+  table.below_line = [rows = lines.rows, by = layout.by](std::size_t line) { return text_of(rows[line], by); };
+  if (is_empty) return document;
+  table.above = fmt::format("Busiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
+  document.tables.push_back(table_of(view_of_congestion(), ranges_of(traffic.loads.congestion)));
+  document.tables.back().indent = 2;
+  document.tables.back().above = congestion_in_words(traffic.loads.congestion);
+  document.tables.push_back(table_of_fillings(lines));
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -7,13 +7,11 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fabric/link_loads.hpp"
 #include "files/json.hpp"
-#include "table/view.hpp"
-#include "views/views.hpp"
+#include "table/document.hpp"
 
 namespace mpisee_through {
 
@@ -62,13 +60,12 @@ struct LinksLayout {
   std::size_t top = 10;
 };
 
-void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout);
+[[nodiscard]] Document links(LinkTraffic& traffic, LinksLayout const& layout);
 // The table of links for the report.
 [[nodiscard]] Json page_table_of_links(LinkTraffic& traffic, LinksLayout const& layout);
 
 // What was read, what is assumed, and what cannot be known, as label and text.
-using FabricFact = std::pair<std::string, std::string>;
-[[nodiscard]] std::vector<FabricFact> facts_of(LinkTraffic const& traffic);
+[[nodiscard]] std::vector<Note> facts_of(LinkTraffic const& traffic);
 
 // Draws an SVG of the fabric, level by level. Each half of a cable has the colour and the width of what its end sends.
 // selection: the selected part of the traffic, in words. The first function throws OutputError.
@@ -76,11 +73,9 @@ void draw_links(std::filesystem::path const& file, LinkTraffic const& traffic, M
                 std::string const& selection);
 void draw_links(std::ostream& out, LinkTraffic const& traffic, Measure measure, std::string const& selection);
 
-// The parts of show(): the columns of links and of levels; the members of JSON before the list, and those of a link.
-// A page has columns for what fills a link; text has lines below it.
-[[nodiscard]] table::View<LinkRow> view_of_links(Format format, Measure by = Measure::bytes);
+// The parts of links(): the columns of links and of levels; what the traffic says of the run.
+[[nodiscard]] table::View<LinkRow> view_of_links(Measure by = Measure::bytes);
 [[nodiscard]] table::View<LevelLoad> view_of_levels(Measure by);
-[[nodiscard]] Json members_of(LinkTraffic const& traffic, Measure by);
-void add_filling(Json& link, LinkFilling const& filling);
+[[nodiscard]] Json members_of(LinkTraffic const& traffic);
 
 }  // namespace mpisee_through

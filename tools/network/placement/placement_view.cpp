@@ -9,8 +9,7 @@
 
 #include "files/json.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
-#include "views/json_document.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -39,15 +38,15 @@ table::View<CommunicatorEffects> const& view_of_communicators() {
         .columns = {{"comm", "Between hosts, by communicator", Kind::name, &CommunicatorEffects::communicator}}};
     auto const add = [&](std::string const& key, char const* title, Amount CommunicatorEffects::*amount) {
       communicators.columns.push_back(
-          {key + ".bytes", title, Kind::bytes, [=](CommunicatorEffects const& one) { return (one.*amount).bytes; }});
+          {key + "_bytes", title, Kind::bytes, [=](CommunicatorEffects const& one) { return (one.*amount).bytes; }});
       communicators.columns.push_back(
-          {key + ".messages", "", Kind::count, [=](CommunicatorEffects const& one) { return (one.*amount).messages; }});
+          {key + "_messages", "", Kind::count, [=](CommunicatorEffects const& one) { return (one.*amount).messages; }});
     };
     auto const add_share = [&](char const* title, Amount CommunicatorEffects::*amount) {
       communicators.columns.push_back(
           {"", title, Kind::figure,
            [=](CommunicatorEffects const& one) { return format_part((one.*amount).bytes, one.all.bytes); },
-           table::only_text});
+           table::In::people});
     };
     add("all", "Bytes", &CommunicatorEffects::all);
     add("between_hosts_today", "", &CommunicatorEffects::today);
@@ -69,15 +68,15 @@ struct EffectLine {
 table::View<EffectLine> const& view_of_effects() {
   static auto const view = [] {
     table::View<EffectLine> effects{.name = "effects",
-                                    .columns = {{"effect", " ", Kind::name, &EffectLine::title, table::only_text}}};
+                                    .columns = {{"effect", " ", Kind::name, &EffectLine::title, table::In::people}}};
     auto const add = [&](char const* key, char const* title, Amount EffectLine::*amount) {
       effects.columns.push_back(
-          {key, title, Kind::bytes, [=](EffectLine const& one) { return (one.*amount).bytes; }, table::only_text});
+          {key, title, Kind::bytes, [=](EffectLine const& one) { return (one.*amount).bytes; }, table::In::people});
       auto const add_of_messages = [&](char const* part, char const* heading, auto format) {
         effects.columns.push_back(
             {std::string(key) + part, heading, Kind::figure,
              [=](EffectLine const& one) { return one.all_bytes ? format(one.*amount, *one.all_bytes) : std::string(); },
-             table::only_text});
+             table::In::people});
       };
       add_of_messages("_share", " ",
                       [](Amount const& part, std::uint64_t all) { return format_part(part.bytes, all); });
@@ -120,27 +119,26 @@ table::View<MappedRank> const& view_of_mapping() {
 
 class TextView {
  public:
-  TextView(std::ostream& out, Proposal const& proposal) : out_(out), proposal_(proposal) {}
+  explicit TextView(Proposal const& proposal) : proposal_(proposal) {}
 
-  // Text above the tables.
-  void print() {
-    print_head(out_, proposal_.traffic);
-    if (!proposal_.selection.empty()) print_fact(out_, "Of", proposal_.selection);
-    if (proposal_.is_of_transport) print_fact(out_, "Traffic", traffic_of_transport);
+  void add_to(Document& document) const {
+    std::vector<Note>& notes = document.notes;
+    if (!proposal_.selection.empty()) notes.emplace_back("Of", proposal_.selection);
+    if (proposal_.is_of_transport) notes.emplace_back("Traffic", std::string(traffic_of_transport));
     if (std::string const unseen = describe_unseen(proposal_.traffic.seen_by_transport); !unseen.empty())
-      print_fact(out_, "Transport", unseen);
-    print_fact(out_, "Weight", std::string(name_of(proposal_.costs.weight())));
+      notes.emplace_back("Transport", unseen);
+    notes.emplace_back("Weight", std::string(name_of(proposal_.costs.weight())));
     if (proposal_.traffic.run.has_only_sums())
-      print_fact(out_, "Partial",
-                 fmt::format("only ranks {} have rows of their messages: the others count for nothing",
-                             proposal_.traffic.run.detailed_ranks->to_string()));
+      notes.emplace_back("Partial",
+                         fmt::format("only ranks {} have rows of their messages: the others count for nothing",
+                                     proposal_.traffic.run.detailed_ranks->to_string()));
     if (proposal_.network)
       for (std::string const& note : proposal_.network->fabric().notes)
-        print_fact(out_, &note == &proposal_.network->fabric().notes.front() ? "Fabric" : "", note);
-    out_ << '\n' << verdict() << '\n';
+        notes.emplace_back(&note == &proposal_.network->fabric().notes.front() ? "Fabric" : " ", note);
+    std::string text = verdict() + '\n';
     for (std::string const& part : {part_, describe_missing_estimate(proposal_.traffic.without_estimate)})
-      if (!part.empty()) out_ << part << '\n';
-    out_ << '\n';
+      if (!part.empty()) text += part + '\n';
+    document.tables.front().above = text + '\n';
   }
 
  private:
@@ -179,7 +177,6 @@ class TextView {
     return fmt::format("and the proposal costs {}", difference(proposal_.gain()));
   }
 
-  std::ostream& out_;
   Proposal const& proposal_;
   std::string part_ = with_estimate(part_of_bytes_sent(proposal_.traffic.total.bytes, proposal_.traffic.bytes_sent));
 };
@@ -279,7 +276,7 @@ Json link_starts_of(SearchResult const& found) {
 }
 
 Json members_of(Proposal const& proposal) {
-  Json members = head(proposal.traffic);
+  Json members = run_of(proposal.traffic);
   members["selection"] = proposal.selection;
   members["of_transport"] = proposal.is_of_transport;
   members["weight"] = name_of(proposal.costs.weight());
@@ -296,7 +293,6 @@ Json members_of(Proposal const& proposal) {
     members["proposed"]["links"] = json_of(*proposal.after.links, proposal.network->fabric());
   }
   members["starts"] = starts_of(proposal.found);
-  members["communicators"] = json_list(table_of(view_of_communicators(), proposal.communicators));
   return members;
 }
 
@@ -311,28 +307,22 @@ std::size_t Proposal::moved_ranks() const {
   return moved;
 }
 
-void show(std::ostream& out, Proposal const& proposal, Format format) {
-  auto const rows = mapping_of(proposal);
-  table::Table const mapping = table_of(view_of_mapping(), rows);
-  AroundTable around;
-  around.members = [&] { return members_of(proposal); };
-  if (format == Format::csv || format == Format::json) return show(out, format, mapping, around);
-
-  table::TextLayout const indented{.indent = 2};
-  auto const effects = EffectLines(proposal).lines();
+Document placement(Proposal const& proposal) {
+  Document document = document_of(proposal.traffic);
+  document.run = members_of(proposal);
   auto const communicators = table::first_of(proposal.communicators, most_communicators);
-  std::vector<TablePart> parts{{.table = table_of(view_of_effects(), effects),
-                                .layout = indented,
-                                .above = [&](std::ostream& text) { TextView(text, proposal).print(); }}};
-  if (!communicators.empty())
-    parts.push_back({.table = table_of(view_of_communicators(), communicators),
-                     .layout = indented,
-                     .below = [&](std::ostream& text) {
-                       std::size_t const more = proposal.communicators.size() - communicators.size();
-                       if (more > 0) text << "  and " << more << " more\n";
-                     }});
-  if (format == Format::html) parts.push_back({mapping});
-  show_parts(out, format, parts);
+  document.tables = {table_of(view_of_effects(), EffectLines(proposal).lines()),
+                     table_of(view_of_communicators(), std::vector(communicators.begin(), communicators.end())),
+                     table_of(view_of_mapping(), mapping_of(proposal)),
+                     table_of(view_of_communicators(), proposal.communicators)};
+  document.tables[0].in = document.tables[1].in = table::In::people;
+  document.tables[0].indent = document.tables[1].indent = 2;
+  std::size_t const more = proposal.communicators.size() - communicators.size();
+  if (more > 0) document.tables[1].below = fmt::format("  and {} more\n", more);
+  document.tables[2].in = ~table::In::text;
+  document.tables[3].in = table::In::json;
+  TextView(proposal).add_to(document);
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -4,10 +4,10 @@
 #include <ostream>
 
 #include "placement/proposal.hpp"
-#include "views/views.hpp"
+#include "table/document.hpp"
 
 namespace mpisee_through {
 
-void show(std::ostream& out, Proposal const& proposal, Format format);
+[[nodiscard]] Document placement(Proposal const& proposal);
 
 }  // namespace mpisee_through

@@ -76,7 +76,7 @@ LinksLayout LinksOptions::layout() const {
   return {messages.measure(), top.empty() ? most : *parse_positive(top)};
 }
 
-void answer(std::ostream& out, LinksOptions const& options) {
+int answer(LinksOptions const& options) {
   Profile const profile(options.profile);
   Selection selection = options.selection.selection();
   options.messages.add_to(selection);
@@ -89,7 +89,8 @@ void answer(std::ostream& out, LinksOptions const& options) {
   FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
   LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
   if (!options.picture.empty()) draw_links(options.picture, traffic, options.messages.measure(), describe(selection));
-  show(out, traffic, options.form.format(), options.layout());
+  return print(options.form.format(), find_terminal(std::nullopt, ColorWhen::automatic),
+               {links(traffic, options.layout())});
 }
 
 }  // namespace
@@ -100,8 +101,7 @@ int run_links(int argc, char** argv) {
   LinksOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  return print_answer(options.form.format(), find_terminal(std::nullopt, ColorWhen::automatic),
-                      [&](std::ostream& out) { answer(out, options); });
+  return answer(options);
 }
 
 }  // namespace mpisee_through

@@ -5,7 +5,7 @@
 
 #include "fabric/fabric_files.hpp"
 #include "fabric/fabric_hosts.hpp"
-#include "table/forms.hpp"
+#include "table/document.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -22,10 +22,9 @@ Json links_json(LinkTraffic& traffic, Selection const& selection) {
     json["list"].push_back(json_of(row_of(traffic, link)));
   std::ostringstream picture;
   draw_links(picture, traffic, Measure::bytes, describe(selection));
-  auto const levels = view_of_levels(Measure::bytes);
   json["left_out"] = links.size() - json["list"].size();
   json["picture"] = picture.str();
-  json["levels"] = page_table(table_of(levels, traffic.loads.levels));
+  json["levels"] = page_table(table_of(view_of_levels(Measure::bytes), traffic.loads.levels));
   json["links"] = page_table_of_links(traffic, {.top = most_links});
   return json;
 }
