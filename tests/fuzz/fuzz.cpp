@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -45,9 +46,9 @@ void read(fs::path const& path, std::size_t view, LinksReader const& links = {})
   Request request;
   request.view = &shown_views()[view % shown_views().size()];
   request.format = view % 2 == 0 ? Format::text : Format::json;
+  Document const document = request.view->answer({profile, request, {}});
   std::ostringstream out;
-  std::shared_ptr<void> kept;
-  answer(out, {profile, request, {}, kept});
+  write(out, request.format, std::span(&document, 1), {});
 }
 
 // The first line names the file of a sample in whose place the others are.

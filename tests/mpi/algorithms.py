@@ -170,17 +170,17 @@ class Algorithms(DriverTest):
         for operation in sample(operations + (of_open_mpi if OPEN_MPI else ()), 4):
             before = self.profile_by(operation, None, 512, ranks=8)
             advice = self.data("--algorithms", before)["to_try"]
-            self.assertEqual((advice["op"].lower(), advice["comm"]), (operation, "W"))
-            for choice in sample(advice["choices"], 3):
-                with self.subTest(operation=operation, now=advice["algorithm"], choice=choice):
+            self.assertEqual({(choice["op"].lower(), choice["comm"]) for choice in advice}, {(operation, "W")})
+            for choice in sample(advice, 3):
+                with self.subTest(operation=operation, now=choice["instead_of"], choice=choice):
                     settings = dict(one.split("=") for one in choice["environment"].split())
                     after = self.profile_by(operation, None, 512, ranks=8, name="after", **settings)
                     now = self.named(after)[operation]
                     self.assertIn(choice["algorithm"], now.split(" or "))
-                    changes = self.data("compare", before, after)["comparisons"][0]["algorithms"]
-                    if now != advice["algorithm"]:
-                        self.assertEqual([(one["op"].lower(), one["before"]["algorithm"], one["after"]["algorithm"])
-                                          for one in changes], [(operation, advice["algorithm"], now)])
+                    changes = [one for one in self.data("compare", before, after)["changes"] if one["quantity"] == "algorithm_mean_s"]
+                    if now != choice["instead_of"]:
+                        self.assertEqual([(one["op"].lower(), one["before_algorithm"], one["after_algorithm"])
+                                          for one in changes], [(operation, choice["instead_of"], now)])
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ class Killed(Ended):
         shown = self.data(profile)
         self.assertEqual(self.found(profile), ["spool"])  # looking at it has changed nothing
         if how == "wait":  # the others receive from the first one, which is outside MPI
-            self.assertIsNone(shown["efficiency"])
+            self.assertEqual(shown["efficiencies"], [])
             self.assertRegex(self.tool(profile), "(?m)^4 ranks on 1 host, at least .*\nUnfinished ended without MPI_Finalize; ")
         self.tool("--recover", profile)
         unfinished = self.check(tallies, profile)

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from driver import PROGRAMS, TIMEOUT, TOOL, DriverTest, end, finish, long, over_runs, run_tool, shared_between_mpis, start_mpirun
+from driver import PROGRAMS, TIMEOUT, TOOL, DriverTest, by_table, end, finish, long, over_runs, run_tool, shared_between_mpis, start_mpirun
 
 HERE = Path(__file__).parent
 RANKS = 4
@@ -69,7 +69,7 @@ class Now(DriverTest):
         def now():
             done = run_tool("now", "--json", self.start / "out")
             self.assertEqual(done.returncode, 0, done.stderr)
-            look = json.loads(done.stdout.splitlines()[-1])
+            look = by_table(json.loads(done.stdout.splitlines()[-1]), True)
             check(look)
             return look
         return self.eventually(now)
@@ -124,7 +124,7 @@ class Now(DriverTest):
             self.assertRegex(page, r"Verdict (in a circle of waits|deadlocked)[^→]*: 0 → 1 → 0\.")
             self.assertNotIn("Efficiency", page)
             data = self.data(self.start / "out")
-            self.assertEqual((data["efficiency"], data["findings"][0]["finding"]), (None, "deadlock"))
+            self.assertEqual((data["efficiencies"], data["findings"][0]["finding"]), ([], "deadlock"))
             run_tool("--recover", self.start / "out")
         calls = self.counts(self.start / "out", "comm", "op")
         self.assertEqual({of: count for of, count in calls.items() if of[1].endswith("-unfinished")},
@@ -197,14 +197,14 @@ class Now(DriverTest):
         process = self.start_program("busy")
         self.look(lambda look: self.assertEqual(look["running"], RANKS))
         watching = subprocess.Popen([TOOL, "now", "--watch", "0.3", "--json", self.start / "out"], stdout=subprocess.PIPE)
-        looks = [json.loads(watching.stdout.readline()) for _ in range(3)]
+        looks = [by_table(json.loads(watching.stdout.readline()), True) for _ in range(3)]
         for look in looks:
             self.assertEqual((look["running"], look["stuck"]), (RANKS, []))
         rates = {rate["comm"]: rate for rate in looks[-1]["rates"]}
         self.assertEqual(set(rates), {"W_d1"})
         self.assertAlmostEqual(rates["W_d1"]["bytes_per_s"], 8 * rates["W_d1"]["calls_per_s"])
         end(process)
-        last = json.loads(watching.communicate(timeout=TIMEOUT)[0].splitlines()[-1])
+        last = by_table(json.loads(watching.communicate(timeout=TIMEOUT)[0].splitlines()[-1]), True)
         self.assertEqual(last["running"] + last["ended"], RANKS)
         self.assertEqual(watching.returncode, 0)
 
@@ -213,13 +213,14 @@ class Now(DriverTest):
         process = self.start_program("turn")
 
         def check(look):
-            self.assertTrue(look["last"])
-            self.assertGreater(look["last"]["mpi_share"], 0.99)
-            self.assertEqual(look["last"]["calls_per_s"], 0)
+            self.assertTrue(look["before_and_last"])
+            self.assertGreater(look["before_and_last"][1]["mpi_share"], 0.99)
+            self.assertEqual(look["before_and_last"][1]["calls_per_s"], 0)
         look = self.look(check)
-        self.assertAlmostEqual(look["before"]["end_s"], look["last"]["begin_s"])
-        self.assertGreater(look["before"]["calls_per_s"], 0)
-        self.assertLess(look["before"]["mpi_share"], look["last"]["mpi_share"])
+        before, last = look["before_and_last"]
+        self.assertAlmostEqual(before["end_s"], last["begin_s"])
+        self.assertGreater(before["calls_per_s"], 0)
+        self.assertLess(before["mpi_share"], last["mpi_share"])
         self.assertLessEqual(len(look["windows"]), 256)
         calls = sum(one["calls_per_s"] * (one["end_s"] - one["begin_s"]) for one in look["windows"])
         self.assertGreaterEqual(round(calls), 50 * RANKS)
@@ -227,8 +228,8 @@ class Now(DriverTest):
         self.assertRegex(text, r"In MPI, over [\d.]+ m?s  [▁▂▃▄▅▆▇█ ]+█\n")
         self.assertRegex(" ".join(text.split()), r"In the last [\d.]+ m?s, (100\.0|99\.\d) % in MPI and 0 calls a second; before, ")
         # The windows of the running job are those of a profile.
-        [job] = [one for one in self.data("--when", self.start / "out")["ranks"] if one["rank"] == "all"]
-        self.assertEqual(sum(one["calls"] for one in job["windows"]), round(calls))
+        job = [one for one in self.data("--when", self.start / "out")["windows"] if one["rank"] == "all"]
+        self.assertEqual(sum(one["calls"] for one in job), round(calls))
         self.assertIsNone(process.poll())
 
     @over_runs

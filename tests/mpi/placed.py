@@ -7,7 +7,7 @@ import shutil
 import unittest
 from pathlib import Path
 
-from driver import PROGRAMS, DriverTest, read_csv, shared_between_mpis
+from driver import PROGRAMS, DriverTest, by_table, read_csv, shared_between_mpis
 from hosts import HAS_PRRTE, OPEN_MPI, named_hosts
 
 RANKS = 8
@@ -35,7 +35,7 @@ class Placed(DriverTest):
 
     def place(self, name, directory):
         self.tool("place", self.start / name, "-o", self.start / directory)
-        return json.loads((self.start / directory / "placement.json").read_text())
+        return by_table(json.loads((self.start / directory / "placement.json").read_text()), True)
 
     def test_links_carry_what_leaves_hosts(self):
         hosts = self.run_ring("profile", "node1:4,node2:4")

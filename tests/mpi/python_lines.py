@@ -20,7 +20,7 @@ class PythonLines(DriverTest):
         """The sites of the barriers, with the calls of all ranks."""
         self.profile = self.profile_of(PYTHON, "-B", PROGRAM, MPI_LIBRARY, *words, ranks=RANKS, exit_code=exit_code, env=env)
         calls = {}
-        for row in csv.DictReader(self.tool("--operations", "--by-site", "--csv", self.profile).splitlines()):
+        for row in csv.DictReader(self.tool("--operations", "--by", "site", "--csv", self.profile).splitlines()):
             if row["op"] == "Barrier":
                 calls[row["site"]] = calls.get(row["site"], 0) + int(row["calls"])
         return calls

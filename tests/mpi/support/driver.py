@@ -119,6 +119,12 @@ def run_tool(*arguments):
     return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, timeout=TIMEOUT)
 
 
+def by_table(document, is_of_job=False):
+    """A document of --json: its run, or the members of it, and the lines of each table by its name."""
+    run = document["run"] if is_of_job else {"run": document["run"]}
+    return {**run, "notes": document["notes"], **{table["name"]: table["lines"] for table in document["tables"]}}
+
+
 def read_csv(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -156,7 +162,8 @@ class DriverTest(unittest.TestCase):
         return (done.stderr if exit_code else done.stdout).decode()
 
     def data(self, *words):
-        return json.loads(self.tool(*words, "--json"))
+        """What --json prints: the run, the notes, and the lines of each table by its name. The run of `now` is what processes are in."""
+        return by_table(json.loads(self.tool(*words, "--json")), words[0] == "now")
 
     def run_json(self, profile):
         return json.loads((profile / "run.json").read_bytes().decode("utf-8"))

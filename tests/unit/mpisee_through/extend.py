@@ -14,8 +14,9 @@ from forms import columns_without_description, page_data
 
 COLUMN = ('      {"operations", "Operations", Kind::count',
           '      {"half_time_s", "Half the time", Kind::seconds, [](CollectivesRow const& line) { return line.one->totals.time_s / 2; }},\n')
-VIEW = ('      {"--tree", ', '      {"--times", "Time of each communicator", show_summary<show_times>},\n')
-DECLARATION = ("namespace mpisee_through {\n", "void show_times(std::ostream&, Format, Summary const&, Arrangement const&);\n")
+VIEW = ('      {"--sites", ', '      {"--times", "Time of each communicator", {}, {},\n'
+        '       [](Question const& question) { return view_of_summary(question, Detail::operations, times); }},\n')
+DECLARATION = ("namespace mpisee_through {\n", "Document times(Summary const&, Arrangement const&);\n")
 
 
 def extend(file, new, before, line, declaration=("", "")):
@@ -29,21 +30,21 @@ def check(tool):
         return subprocess.run([tool, *options, "sample"], cwd=Path(__file__).parent, check=True,
                               capture_output=True, text=True, timeout=60).stdout
 
-    def rows_and_objects(view):
-        return list(csv.DictReader(shown(f"--{view}", "--csv").splitlines())), json.loads(shown(f"--{view}", "--json"))[view]
+    def rows_and_objects(*view):
+        return list(csv.DictReader(shown(*view, "--csv").splitlines())), json.loads(shown(*view, "--json"))["tables"][0]["lines"]
 
-    rows, objects = rows_and_objects("collectives")
+    rows, objects = rows_and_objects("--operations", "--by", "direction")
     assert rows and [float(row["half_time_s"]) for row in rows] == [float(row["time_s"]) / 2 for row in rows]
     assert [one["half_time_s"] for one in objects] == [one["time_s"] / 2 for one in objects]
-    titles = next(line for line in shown("--collectives").splitlines() if line.startswith("Communicator"))
+    titles = next(line for line in shown("--operations", "--by", "direction").splitlines() if line.startswith("Communicator"))
     assert "Half the time" in titles
-    table = json.loads(page_data(shown("--collectives", "--html")))["table"]
+    table = json.loads(page_data(shown("--operations", "--by", "direction", "--html")))["table"]
     place = [column["title"] for column in table["columns"]].index("Half the time")
     assert [cells[place] for cells in table["lines"]] == [one["half_time_s"] for one in objects]
-    csv_text = shown("--collectives", "--csv")
+    csv_text = shown("--operations", "--by", "direction", "--csv")
     assert columns_without_description([csv_text]) == ["half_time_s"]
 
-    rows, objects = rows_and_objects("times")
+    rows, objects = rows_and_objects("--times")
     times = {row["comm"]: float(row["time_s"]) for row in csv.DictReader(shown("--communicators", "--csv").splitlines())}
     assert times and {row["comm"]: float(row["time_s"]) for row in rows} == times
     assert {one["comm"]: one["time_s"] for one in objects} == times

@@ -1,5 +1,5 @@
 // A view added as CONTRIBUTING.md says: the time of each communicator, in one table. See extend.py.
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -16,10 +16,12 @@ table::View<CommunicatorSummary const*> view_of_times() {
 
 }  // namespace
 
-void show_times(std::ostream& out, Format format, Summary const& summary, Arrangement const& /*arrangement*/) {
+Document times(Summary const& summary, Arrangement const& /*arrangement*/) {
   std::vector<CommunicatorSummary const*> lines;
   for (CommunicatorSummary const& one : summary.communicators) lines.push_back(&one);
-  show(out, format, table_of(view_of_times(), lines), around_tables(summary));
+  Document document = document_of(summary);
+  document.tables = {table_of(view_of_times(), std::move(lines))};
+  return document;
 }
 
 }  // namespace mpisee_through

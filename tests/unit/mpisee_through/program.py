@@ -48,14 +48,14 @@ def memory_does_not_grow_with_rows(home):
     def of_calls(ranks):
         rows = (f"main,W,{ranks},{rank},Allreduce,{1 << size},{(2 << size) - 1},123456,12345678,0,0.123456789,0.000000123,0.000123456,"
                 "solver+0x4a2f\n" for rank in range(ranks) for size in range(10))
-        kib, text = peak_kib("--sizes", profile(f"calls{ranks}", ranks, "operations", rows))
+        kib, text = peak_kib("--operations", "--by", "size", profile(f"calls{ranks}", ranks, "operations", rows))
         assert "512-1,023 B" in text
         return kib
 
     def of_messages(rounds):
         rows = (f"solve/{one},W_d{one},internal,{pair // 100},{pair % 100},1024,2047,123456,123456789,Allreduce,64,127\n"
                 for one in range(rounds) for pair in range(10000))
-        kib, text = peak_kib("--matrix", "--sizes", "--region", "solve/*", profile(f"messages{rounds}", 100, "peers", rows))
+        kib, text = peak_kib("--matrix", "--by", "size", "--region", "solve/*", profile(f"messages{rounds}", 100, "peers", rows))
         assert "between 10,000 pairs of ranks" in text
         return kib
 
@@ -64,8 +64,8 @@ def memory_does_not_grow_with_rows(home):
 
 
 # The options of the view that reads a file; those of a fabric are beside a sample.
-READING = {"ranks": "", "communicators": "", "operations": "--operations", "sites": "--sites", "peers": "--matrix --sizes", "regions": "--regions",
-           "waits": "--waits", "waits_by_rank": "--waits --by-rank", "causes": "--waits --by-cause", "when": "--when", "run": "", "cables": "links --fabric", "tables": "links --fabric"}
+READING = {"ranks": "", "communicators": "", "operations": "--operations", "sites": "--sites", "peers": "--matrix --by size", "regions": "--regions",
+           "waits": "--waits", "waits_by_rank": "--waits --by rank", "causes": "--waits --by cause", "when": "--when", "run": "", "cables": "links --fabric", "tables": "links --fabric"}
 
 
 def damaged(pick, whole):
@@ -156,12 +156,12 @@ def the_page_of_scaling_has_the_data_of_json(home):
     runs = [here / "sample-scaling" / f"ranks-{ranks}" for ranks in (1, 2, 4, 8)]
     shown("scaling", *runs, "--html", home / "scaling.html", program=with_data_page)
     data = json.loads(page_data((home / "scaling.html").read_text()))
-    assert data["scaling"] == json.loads(shown("scaling", *runs, "--json")) and data["history"] is None and data["program"] == "./heat"
-    assert len(data["values"]["lines"]) == 4 and [line[0] for line in data["shares"]["lines"]] == [1, 2, 4, 8]
+    assert data["scaling"] == json.loads(shown("scaling", *runs, "--json")) and data["history"] is None and data["scaling"]["run"]["program"] == "./heat"
+    assert [line[0] for line in data["values"]["lines"]] == [1, 2, 4, 8]
     history = ("scaling", "--history", here / "sample-scaling")
     shown(*history, "--html", home / "history.html", program=with_data_page)
     data = json.loads(page_data((home / "history.html").read_text()))["history"]
-    assert data["commits"] == json.loads(shown(*history, "--json"))["commits"] and len(data["table"]["lines"]) == 4
+    assert data["tables"] == json.loads(shown(*history, "--json"))["tables"] and len(data["table"]["lines"]) == 4
 
 
 if __name__ == "__main__":

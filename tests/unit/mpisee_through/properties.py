@@ -26,8 +26,8 @@ COMMUNICATORS = ["W_s1.0,W,Comm_split,4,0-3,,,rows,0,solver+0x10", "W_s1.4,W,Com
                  "W_s2.0,W,Comm_split,4,0-6:2,,,,0,", "W_d3,W,Comm_dup,8,0-7,,,,0,", "W_d*,W,Comm_dup,3,0,,,,0,",
                  *(f"SELF_d1,SELF,Comm_dup,1,{rank},,,,0," for rank in range(RANKS))]
 SUMS = ("calls", "bytes_sent", "bytes_received", "time_s")
-VIEWS = ("", "--operations", "--operations --by-site", "--sizes", "--sites", "--communicators", "--tree", "--census", "--ranks",
-         "--collectives", "--matrix", "--matrix --sizes", "--matrix --by-host", "--regions", "--waits --by-cause", "--waits", "--waits --by-rank")
+VIEWS = ("", "--operations", "--operations --by site", "--operations --by size", "--sites", "--communicators", "--ranks",
+         "--operations --by direction", "--matrix", "--matrix --by size", "--matrix --by host", "--regions", "--waits --by cause", "--waits", "--waits --by rank")
 
 
 class Profile:
@@ -193,16 +193,16 @@ def in_halves(tool, profile):
 
 def from_sums(tool, profile):
     """With summary.csv, which has sums over ranks, everything looks as from the rows, also without them."""
-    selections = [f"{view} {selection}".strip() for view in ("--operations", "--operations --by-site", "--tree", "--sites", "--communicators",
-                                                           "--sizes", "--census", "--collectives", "--waits")
+    selections = [f"{view} {selection}".strip() for view in ("--operations", "--operations --by site", "--sites", "--communicators",
+                                                           "--operations --by size", "--operations --by direction", "--waits")
                   for selection in ("", "--op Recv", "--comm W_d3", "--comm W_s* --comm SELF", "--sort imbalance --top 40")
-                  if not (view == "--census" and selection.startswith(("--op", "--sort")) or "--sort" in selection and view == "--waits"
+                  if not ("--sort" in selection and view == "--waits"
                           or "--sites --comm W_s*" in f"{view} {selection}")]
     chosen = selections if os.environ.get("TEST_LONG") == "1" else random.Random(2).sample(selections, 9)
     yield from same_in(chosen)(tool, profile, Profile(profile.rows, sums=True, hidden=True))
     selected = ["--rank 2-5", "--op Recv,Wait", "--kind collective", "--site solver.c:12 --op Bcast", "--site libblas.so+0x30 --comm W_d3",
                 "--region solve", "--size 8-1k"]
-    views = [f"{view} {one}" for view in ("--operations", "--sites", "--tree", "--sizes") for one in selected]
+    views = [f"{view} {one}" for view in ("--operations", "--sites", "--operations --by size") for one in selected]
     views = views if os.environ.get("TEST_LONG") == "1" else random.Random(3).sample(views, 5)
     yield from same_in(["--ranks", "--sites --comm W_s* --comm SELF", *views])(tool, profile, Profile(profile.rows, sums=True))
 
@@ -211,7 +211,7 @@ def grouped_alike(tool, profile):
     """Sums over any grouping are those of the rows."""
     rows = [dict(zip(profiles.COLUMNS["operations"], fields)) for fields in profile.of("operations")]
     expected = [sum(float(row[column]) for row in rows) for column in SUMS]
-    for options in ("--operations", "--operations --by-site", "--sizes", "--sites", "--communicators", "--tree", "--ranks"):
+    for options in ("--operations", "--operations --by site", "--operations --by size", "--sites", "--communicators", "--ranks"):
         if (found := tool.sums(profile, options)) != expected:
             yield f"{options}: {found}, {expected} in the rows"
     by_op = collections.defaultdict(collections.Counter)
@@ -228,7 +228,7 @@ def grouped_alike(tool, profile):
     if by_op:
         yield f"--operations lacks {list(by_op)}"
     messages = [float(sum(int(row[place]) for row in profile.of("peers"))) for place in (7, 8)]
-    for options in ("--matrix", "--matrix --sizes", "--matrix --by-host"):
+    for options in ("--matrix", "--matrix --by size", "--matrix --by host"):
         if (found := tool.sums(profile, options, ("messages", "bytes"))) != messages:
             yield f"{options}: {found}, {messages} in the rows"
 
@@ -252,16 +252,16 @@ def divided(tool, profile):
 
 def cut(tool, profile):
     """--top has the first lines of all, in order."""
-    for view in ("--operations", "--sizes", "--communicators", "--sites", "--ranks", "--collectives", "--matrix"):
-        for key in ("time", "calls", "imbalance") if view not in ("--matrix", "--collectives") else ("",):
+    for view in ("--operations", "--operations --by size", "--communicators", "--sites", "--ranks", "--operations --by direction", "--matrix"):
+        for key in ("time", "calls", "imbalance") if view not in ("--matrix", "--operations --by direction") else ("",):
             options = f"{view} --sort {key}" if key else view
             lines, top = tool.table(profile, options), tool.table(profile, f"{options} --top 7")
-            if view in ("--operations", "--sizes", "--matrix"):  # others stand between them
+            if view in ("--operations", "--operations --by size", "--matrix"):  # others stand between them
                 places = [lines.index(line) for line in top]
                 column = {"time": "time_s", "calls": "calls", "imbalance": "imbalance", "": "bytes"}[key]
                 left = [float(line[column] or -1) for line in lines if line not in top]
                 if len(top) != min(7, len(lines)) or places != sorted(places) and view != "--matrix" or \
-                        view != "--sizes" and left and max(left) > min(float(line[column] or -1) for line in top):
+                        view != "--operations --by size" and left and max(left) > min(float(line[column] or -1) for line in top):
                     yield f"{options} --top 7: {places}"
             elif top != lines[:7]:
                 yield f"{options} --top 7 are other lines"
@@ -307,10 +307,13 @@ def placed(tool, profile):
                 a_message, a_byte = costs[weight][0 if one == other else 2 if knows_leaves and int(one[-1]) % 2 != int(other[-1]) % 2 else 1]
                 total += messages * a_message + size * a_byte
         return total
+    def placed(options):
+        document = json.loads(tool.text(spread, f"place --json --class p2p {options}"))
+        mapping = next(table for table in document["tables"] if table["name"] == "mapping")
+        return document["run"], [one["host"] for one in mapping["lines"]]
     today = [f"node{1 + rank // 2}" for rank in range(RANKS)]
     for weight, costs_given, fabric in (("bytes", "", f"--fabric {here / 'network'}"), ("messages", "", ""), ("time", "--costs network=2:0.5", "")):
-        told = json.loads(tool.text(spread, f"place --json --class p2p --weight {weight} {costs_given} {fabric}"))
-        hosts = [one["host"] for one in told["mapping"]]
+        told, hosts = placed(f"--weight {weight} {costs_given} {fabric}")
         for name, of in (("today", today), ("proposed", hosts)):
             if abs(told[name]["cost"] - cost(of, weight, fabric)) > 1e-6 * cost(of, weight, fabric):
                 yield f"{weight} {name}: {told[name]['cost']}, {cost(of, weight, fabric)} by its messages"
@@ -323,8 +326,8 @@ def placed(tool, profile):
             yield "the busiest link has more load than today"
     slots = {"a": 3, "b": 1, "c": 6}  # two are free
     (tool.path(spread).parent / "hosts").write_text("".join(f"{name} slots={number}\n" for name, number in slots.items()))
-    told = json.loads(tool.text(spread, "place --json --class p2p --hosts hosts"))
-    hosts, found = [one["host"] for one in told["mapping"]], told["proposed"]["cost"]
+    told, hosts = placed("--hosts hosts")
+    found = told["proposed"]["cost"]
     expected = cost(hosts, "bytes", "")
     if any(hosts.count(name) > number for name, number in slots.items()) or abs(found - expected) > 1e-6 * expected:
         yield f"{hosts} on {slots}: {found}, {expected} by its messages"
@@ -332,7 +335,7 @@ def placed(tool, profile):
 
 def caused(tool, profile):
     """What ranks cause, the pattern and what is not known add up to all waiting, and each rank has its own sum."""
-    lines, waits = tool.table(profile, "--waits --by-cause"), tool.table(profile, "--waits")
+    lines, waits = tool.table(profile, "--waits --by cause"), tool.table(profile, "--waits")
     found, expected = sum(float(line["caused_s"]) for line in lines), sum(float(row["wait_s"]) for row in waits)
     if found != expected or abs(sum(float(line["caused_share"]) for line in lines) - 1) > 1e-9:
         yield f"{found} s have a cause or none, {expected} are waiting"

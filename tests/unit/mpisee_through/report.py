@@ -63,7 +63,7 @@ def require(what, found, expected):
 
 def calls_are_those_of_sizes(tool, profile, options):
     report = Report(tool, profile, options)
-    lines = tool.table(profile, f"--sizes {options}")
+    lines = tool.table(profile, f"--operations --by size {options}")
     require(f"calls {options}", report.calls(), {(line["comm"], line["op"], int(line["size_min"])): [
         int(line["calls"]), int(line["bytes_sent"]), int(line["bytes_received"]), float(line["time_s"])] for line in lines})
     bounds = [(one["min"], one["max"]) for one in report.data["sizes"]]
@@ -110,8 +110,9 @@ def sites_are_those_of_sites(tool, profile):
 
 def tables_are_those_of_views(tool, profile):
     tables = Report(tool, profile).data["tables"]
-    for view in ("operations", "sizes", "sites", "census", "regions", "ranks"):
-        part = json.loads(page_data(tool.text(profile, f"--{view} --html")).strip().splitlines()[0])
+    for view in ("operations", "sizes", "sites", "regions", "ranks"):
+        options = "operations --by size" if view == "sizes" else view
+        part = json.loads(page_data(tool.text(profile, f"--{options} --html")).strip().splitlines()[0])
         found = tables[view].get("table", tables[view])
         require(view, found["lines"] if view != "sizes" else sorted(map(str, found["lines"])),
                 part["table"]["lines"] if view != "sizes" else sorted(map(str, part["table"]["lines"])))

@@ -63,16 +63,16 @@ int run_command_line(int argc, char** argv) try {
   return exit_no_answer;
 }
 
-int print_answer(Format format, Terminal const& terminal, std::function<void(std::ostream&)> const& answer) {
+int print(Format format, Terminal const& terminal, std::vector<Document> const& documents) {
   std::optional<AsciiOutput> ascii;
   if (format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  if (format == Format::html) {
-    std::ostringstream parts;
-    answer(parts);
-    write_page(std::cout, view_page, parts.view());
-  } else {
-    answer(std::cout);
-  }
+  std::ostringstream parts;
+  write(format == Format::html ? parts : std::cout, format, documents, terminal);
+  if (format == Format::csv)
+    for (Document const& one : documents)
+      for (Note const& note : one.notes)
+        if (note.label == "Note") fmt::print(stderr, "mpisee-through: {}\n", note.text);
+  if (format == Format::html) write_page(std::cout, view_page, parts.view());
   return finish_output();
 }
 

@@ -2,14 +2,13 @@
 // plain command, which shows a profile.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <ostream>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "commands/command_options.hpp"
-#include "text/format.hpp"
+#include "table/document.hpp"
 #include "text/terminal.hpp"
 
 namespace mpisee_through {
@@ -60,10 +59,9 @@ struct Command {
 [[nodiscard]] int run_collect(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> collect_options();
 
-// Prints an answer on standard output: in ASCII if text goes to a terminal without UTF-8; in a page if `answer` writes
-// parts of one, a line each. Returns the exit code.
-[[nodiscard]] int print_answer(Format format, Terminal const& terminal,
-                               std::function<void(std::ostream&)> const& answer);
+// Writes documents to standard output: in ASCII if text goes to a terminal without UTF-8; html: in a page. Notes that
+// CSV has no room for go to stderr. Returns the exit code.
+[[nodiscard]] int print(Format format, Terminal const& terminal, std::vector<Document> const& documents);
 
 // Flushes the output. Returns the exit code.
 [[nodiscard]] int finish_output();

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
@@ -189,13 +188,6 @@ std::vector<std::filesystem::path> profiles_of(CompareOptions const& options) {
   return profiles;
 }
 
-// Prints notices on stderr if stdout has CSV or JSON; a notice of several comparisons only once.
-void tell(std::vector<std::string> const& notices) {
-  std::set<std::string> told;
-  for (std::string const& notice : notices)
-    if (!notice.empty() && told.insert(notice).second) fmt::print(stderr, "mpisee-through: {}\n", notice);
-}
-
 std::optional<std::string> unfinished_run_of(Runs const& runs, Comparison const& comparison) {
   for (RunGroup const* group : {&comparison.before, &comparison.after})
     for (std::size_t const run : *group)
@@ -231,24 +223,12 @@ int judge(CompareOptions const& options, Runs const& runs, std::vector<Compariso
   return exit_code;
 }
 
-void answer_correlation(std::ostream& out, CompareOptions const& options, Runs const& runs,
-                        ComparisonLayout const& layout) {
-  if (options.format() == Format::csv) tell(notices_of(runs));
-  show(out, runs, correlate(runs, key_of(correlation_keys, options.key)), options.format(), layout);
-}
-
 std::vector<Comparison> comparisons_of(CompareOptions const& options, Runs const& runs) {
   std::vector<RunGroup> const groups = groups_of(options);
-  std::vector<Comparison> comparisons;
-  std::vector<std::string> notices;
-  for (std::size_t i = 1; i < groups.size(); ++i) {
-    comparisons.push_back(compare(runs, groups[0], groups[i], key_of(change_keys, options.key)));
-    Comparison const& last = comparisons.back();
-    notices.insert(notices.end(), last.notices.begin(), last.notices.end());
-    notices.push_back(last.caution);
-  }
-  if (options.format() == Format::csv) tell(notices);
-  return comparisons;
+  std::vector<Comparison> all;
+  for (std::size_t i = 1; i < groups.size(); ++i)
+    all.push_back(compare(runs, groups[0], groups[i], key_of(change_keys, options.key)));
+  return all;
 }
 
 }  // namespace
@@ -262,15 +242,16 @@ int run_compare(int argc, char** argv) {
   Terminal const terminal = find_terminal(std::nullopt, options.color.when());
   std::optional<AsciiOutput> ascii_errors;
   if (!terminal.utf8) ascii_errors.emplace(std::cerr);
-  ComparisonLayout const layout{options.communicators_shown(), options.total, terminal.color};
+  ComparisonLayout const layout{options.communicators_shown(), options.total};
   Runs runs = read_runs(profiles_of(options), options.selection.selection());
   runs.communicators = join_siblings(std::move(runs.communicators));
-  auto const comparisons = options.correlate ? std::vector<Comparison>() : comparisons_of(options, runs);
-  int const finished = print_answer(options.format(), terminal, [&](std::ostream& out) {
-    if (options.correlate) answer_correlation(out, options, runs, layout);
-    else show(out, runs, comparisons, options.format(), layout);
-  });
-  return finished == EXIT_SUCCESS ? judge(options, runs, comparisons) : finished;
+  if (options.correlate) {
+    auto const correlated = correlate(runs, key_of(correlation_keys, options.key));
+    return print(options.format(), terminal, {correlations(runs, correlated, layout)});
+  }
+  auto const all = comparisons_of(options, runs);
+  int const printed = print(options.format(), terminal, {comparisons(runs, all, layout)});
+  return printed == EXIT_SUCCESS ? judge(options, runs, all) : printed;
 }
 
 }  // namespace mpisee_through

@@ -174,9 +174,17 @@ class Watching {
     auto const rates =
         before == nullptr || !options_.is_watching() ? std::vector<CommunicatorRate>() : rates_between(*before, look);
     Format const format = options_.format.format();
+    Document const document = job({situation, rates, look.windows, look.waits, lines_, look.problems},
+                                  format == Format::html ? Terminal{.width = terminal_.width} : terminal_);
     std::ostringstream page;
-    mpisee_through::show(page, {situation, rates, look.windows, look.waits, lines_, look.problems}, format, terminal_);
+    write(page, format, {&document, 1}, terminal_);
     if (format == Format::html) return write_page(std::cout, view_page, page.view());
+    if (format == Format::json) {  // a line for each look
+      std::string line = page.str();
+      std::erase(line, '\n');
+      std::cout << line << std::endl;
+      return;
+    }
     bool const looks_follow = options_.is_watching() && format == Format::text;
     bool const redraws = looks_follow && terminal_.is_terminal;
     std::cout << (redraws ? redrawn(page.str()) : page.str());

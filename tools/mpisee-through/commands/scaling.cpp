@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <sstream>
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "files/visible_text.hpp"
 #include "report/page.hpp"
 #include "report/scaling_page.hpp"
-#include "scaling/badge.hpp"
 #include "scaling/measured_runs.hpp"
 #include "scaling/scaling_view.hpp"
 #include "text/output_file.hpp"
@@ -28,8 +26,7 @@ constexpr char const* scaling_description =
     "\n"
     "Several runs on one number of ranks are repetitions; all values are medians over them.\n"
     "All ranks together compute the same (strong scaling), or each does (weak scaling): the\n"
-    "time outside MPI tells, or --strong or --weak. Times beyond the runs come from a law\n"
-    "that fits four numbers of ranks or more, up to four times the most ranks.\n"
+    "time outside MPI tells, or --strong or --weak.\n"
     "\n"
     "DIR has a folder for each commit, with the profiles of its runs, and a file \"commit\" if\n"
     "the folder has another name. Commits are in the order of their first run.\n";
@@ -43,7 +40,7 @@ class ScalingOptions : public CommandOptions {
   ScalingOptions();
 
   std::vector<std::string> profiles;
-  std::string region, history, html, badge, top = "10";
+  std::string region, history, html, top = "10";
   bool strong = false, weak = false;
   FormatOptions form;
 
@@ -71,10 +68,6 @@ ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scal
       ->check(check_file)
       ->type_name("FILE")
       ->group("Output");
-  app_.add_option("--badge", badge, "Write the parallel efficiency on most ranks as a small\npicture (SVG)")
-      ->check(check_file)
-      ->type_name("FILE")
-      ->group("Output");
   form.add_to(app_, "The same as CSV, on standard output: seconds and parts from 0\nto 1, all digits",
               "The same as JSON");
 }
@@ -87,50 +80,21 @@ void ScalingOptions::check() {
   if (!html.empty()) require_page();
 }
 
-void write_file(std::string const& path, Runs const& runs, std::string const& text) {
+void write_page_to(std::string const& path, Runs const& runs, Document const& scaling, Document const* history) {
   for (Overview const& head : runs.heads) check_no_part_of_profile(path, head.profile);
   OutputFile file(path);
-  file.stream() << text;
+  write_page(file.stream(), scaling, history);
   file.close();
 }
 
-void write_files(ScalingOptions const& options, ScalingShown const& shown, History const* history) {
-  if (!options.html.empty()) {
-    std::ostringstream page;
-    write_page(page, shown, history);
-    write_file(options.html, shown.runs, page.str());
-  }
-  if (!options.badge.empty()) write_file(options.badge, shown.runs, badge_of(shown.scaling.last()));
-}
-
-void note_on_stderr(std::vector<std::string> const& notices) {
-  for (std::string const& notice : notices) fmt::print(stderr, "mpisee-through: {}\n", notice);
-}
-
-void answer_with(std::ostream& out, ScalingOptions const& options, Runs const& runs, Scaling const& scaling,
-                 History const* history) {
-  Extrapolation const extrapolation = extrapolate(scaling);
-  ScalingShown const shown{runs, scaling, extrapolation, visible(options.region), parse_positive(options.top)};
-  write_files(options, shown, history);
-  if (options.format() == Format::csv) note_on_stderr(scaling.notices);
-  if (history != nullptr) show(out, *history, options.format());
+int answer_scaling(ScalingOptions const& options, Runs const& runs, Scaling const& result, History const* commits) {
+  Document const latest = scaling({runs, result, visible(options.region), parse_positive(options.top)});
+  std::vector<Document> answer;
+  if (commits != nullptr) answer.push_back(history(*commits));
+  if (!options.html.empty()) write_page_to(options.html, runs, latest, commits == nullptr ? nullptr : &answer.front());
   // Text shows the scaling of the latest commit below the history.
-  bool const has_both = history != nullptr && options.format() == Format::text && scaling.points.size() > 1;
-  if (has_both) out << '\n';
-  if (history == nullptr || has_both) show(out, shown, options.format());
-}
-
-void answer_scaling(std::ostream& out, ScalingOptions const& options) {
-  if (!options.history.empty()) {
-    History const history = read_history(options.history, options.region, options.kind());
-    return answer_with(out, options, history.back().runs, history.back().scaling, &history);
-  }
-  Runs const runs = read_measured_runs({options.profiles.begin(), options.profiles.end()}, options.region);
-  Scaling const scaling = scaling_of(runs, options.kind());
-  if (scaling.points.size() == 1)
-    throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
-                                     format_number_of(scaling.first().ranks, "rank")));
-  answer_with(out, options, runs, scaling, nullptr);
+  if (commits == nullptr || (options.format() == Format::text && result.points.size() > 1)) answer.push_back(latest);
+  return print(options.format(), find_terminal(std::nullopt, ColorWhen::never), answer);
 }
 
 }  // namespace
@@ -141,8 +105,16 @@ int run_scaling(int argc, char** argv) {
   ScalingOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  return print_answer(options.format(), find_terminal(std::nullopt, ColorWhen::never),
-                      [&](std::ostream& out) { answer_scaling(out, options); });
+  if (!options.history.empty()) {
+    History const commits = read_history(options.history, options.region, options.kind());
+    return answer_scaling(options, commits.back().runs, commits.back().scaling, &commits);
+  }
+  Runs const runs = read_measured_runs({options.profiles.begin(), options.profiles.end()}, options.region);
+  Scaling const result = scaling_of(runs, options.kind());
+  if (result.points.size() == 1)
+    throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
+                                     format_number_of(result.first().ranks, "rank")));
+  return answer_scaling(options, runs, result, nullptr);
 }
 
 }  // namespace mpisee_through

@@ -111,30 +111,16 @@ void ClassOption::add_to(Selection& selection) const {
   for (std::string const& name : classes_) selection.classes.push_back(*classes_with_estimate.parse(name));
 }
 
-void MessageOptions::add_to(CLI::App& app, std::string const& group, bool has_times) {
-  app.add_option("--by", measure_, "What counts: bytes (the default) or messages")
+void MessageOptions::add_to(CLI::App& app, std::string const& group) {
+  app.add_option("--weight", measure_, "What counts: bytes (the default) or messages")
       ->check(one_of(measures))
       ->type_name("WHAT")
       ->group(group);
   classes_.add_to(app, group);
   for (auto const& [name, list, help] : {std::tuple{"--from", &from_, "Only data from these ranks"},
-                                         std::tuple{"--to", &to_, "Only data to these ranks"}}) {
-    constexpr char const* moments = "; with --when, only the\ntime from or to this moment: 2.5, 300ms or 62%";
-    CLI::Option* const option = app.add_option(name, *list, has_times ? std::string(help) + moments : help);
-    option->type_name("LIST")->group(group);
-    if (!has_times) option->check(check_rank_list);
-  }
+                                         std::tuple{"--to", &to_, "Only data to these ranks"}})
+    app.add_option(name, *list, help)->check(check_rank_list)->type_name("LIST")->group(group);
 }
-
-void MessageOptions::check(bool are_times) const {
-  auto const check_moment = parsed_by(RunMoment::parse, "is no moment of the run like 2.5, 300ms or 62%");
-  for (auto const& [name, text] : {std::pair{"--from", &from_}, std::pair{"--to", &to_}}) {
-    std::string const problem = text->empty() ? "" : are_times ? check_moment(*text) : check_rank_list(*text);
-    if (!problem.empty()) throw CLI::ValidationError(name, problem);
-  }
-}
-
-RunPart MessageOptions::part() const { return {RunMoment::parse(from_), RunMoment::parse(to_)}; }
 
 void MessageOptions::add_to(Selection& selection) const {
   selection.from = ranks_of(from_);

@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "summary/selection.hpp"
-#include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
+#include "table/document.hpp"
 #include "text/terminal.hpp"
-#include "views/views.hpp"
 
 namespace mpisee_through {
 
@@ -42,17 +41,13 @@ class ClassOption {
   std::vector<std::string> classes_;
 };
 
-// The selected messages, and how they are measured: --by, --class, --from, --to.
+// The selected messages, and how they are measured: --weight, --class, --from, --to.
 class MessageOptions {
  public:
-  // has_times: --from and --to may be moments of the run, too.
-  void add_to(CLI::App& app, std::string const& group, bool has_times = false);
-  // Throws CLI::ValidationError unless --from and --to are what the view needs.
-  void check(bool are_times) const;
+  void add_to(CLI::App& app, std::string const& group);
   // Valid once the command line is parsed.
   void add_to(Selection& selection) const;
   [[nodiscard]] Measure measure() const;
-  [[nodiscard]] RunPart part() const;
 
  private:
   std::string measure_ = "bytes", from_, to_;

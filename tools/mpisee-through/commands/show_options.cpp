@@ -1,16 +1,14 @@
 #include "commands/show_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,7 +16,6 @@
 #include "commands/pages.hpp"
 #include "commands/shared_options.hpp"
 #include "commands/shown_views.hpp"
-#include "views/heat_map.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -48,26 +45,23 @@ constexpr std::string_view show_examples =
     "  mpisee-through PROFILE                                what to look at first\n"
     "  mpisee-through --operations PROFILE                   what cost how much, and where\n"
     "  mpisee-through --sites PROFILE                        which lines of the program cost how much\n"
-    "  mpisee-through --tree PROFILE                         which communicator came from which\n"
+    "  mpisee-through --communicators PROFILE                which communicator came from which\n"
     "  mpisee-through --ranks --top 5 PROFILE                which ranks are slow, and which wait\n"
     "  mpisee-through --operations --comm 'W_s2.*' --op '*all*' PROFILE\n"
     "                                                        some calls on some communicators\n"
-    "  mpisee-through --sizes --op Send --rank 0-3 PROFILE   what ranks 0 to 3 sent, by size\n"
+    "  mpisee-through --operations --by size --op Send --rank 0-3 PROFILE\n"
+    "                                                        what ranks 0 to 3 sent, by size\n"
     "  mpisee-through --operations --size 1m- PROFILE        calls of a mebibyte and more\n"
     "  mpisee-through --operations --sort volume --csv PROFILE\n"
     "                                                        on to a spreadsheet, pandas, R\n"
     "  mpisee-through --waits PROFILE                        who comes late to collectives\n"
     "  mpisee-through --matrix --comm W_a1 PROFILE           who talks to whom on W_a1\n"
-    "  mpisee-through --matrix-image map.svg PROFILE         the same of all, as a picture\n"
     "\n"
     "Environment: COLUMNS is the width of text, NO_COLOR turns colours off, LC_ALL, LC_CTYPE\n"
     "or LANG say whether text may be UTF-8.\n"
     "\n"
     "Exit codes: 0; 1 if the profile cannot be read or has nothing of that name (one line\n"
     "on stderr says what, in which file and line); 2 if the command line makes no sense.\n";
-
-constexpr std::string_view matrix = "--matrix";
-constexpr std::array matrix_files{"--matrix-csv", "--treematch", "--scotch", "--metis", "--matrix-image"};
 
 // The text above the options in --help.
 std::string introduction() {
@@ -86,87 +80,23 @@ constexpr Names<SortKey, 7> sort_keys{{{{SortKey::time, "time"},
                                         {SortKey::size, "size"},
                                         {SortKey::imbalance, "imbalance"}}}};
 
-std::optional<std::filesystem::path> path_of(std::string const& text) {
-  return text.empty() ? std::nullopt : std::optional<std::filesystem::path>(text);
+// Options that views accept, beside those of the output.
+constexpr std::array options_of_views{"--comm",  "--op",     "--kind",   "--region",    "--site",     "--rank",
+                                      "--size",  "--sort",   "--top",    "--by",        "--from",     "--to",
+                                      "--class", "--weight", "--during", "--exclusive", "--treematch"};
+
+bool accepts(ShownView const& view, std::string_view option) {
+  return std::ranges::count(view.accepts, option) > 0 || (option == "--by" && !view.by.empty());
 }
 
-// Options that exclude each other.
-struct Exclusion {
-  std::vector<std::string_view> options;
-  std::vector<std::string_view> others;
-};
-
-std::vector<Exclusion> exclusions() {
-  std::vector<std::string_view> const files(matrix_files.begin(), matrix_files.end());
-  std::vector<Exclusion> all{
-      {{"--communicators", "--census", "--tree", "--sites", "--ranks", "--collectives", "--waits", "--regions",
-        "--by-site"},
-       {"--sizes"}},
-      {{"--census"}, {"--op", "--kind", "--region", "--site", "--size", "--sort", "--top"}},
-      {{"--regions"}, {"--site", "--comm", "--op", "--kind", "--size"}},
-      {{"--waits"}, {"--region", "--site", "--size", "--sort"}},
-      {{"--by-pair"}, {"--by-rank"}},
-      // The calls before which a rank does more are not those that wait.
-      {{"--by-cause"}, {"--by-rank", "--by-pair", "--comm", "--op", "--kind", "--rank"}},
-      {{"--when"}, {"--comm", "--op", "--region", "--site", "--size", "--sizes", "--sort", "--top"}},
-      {{"--matrix"}, {"--kind", "--site", "--sort"}},
-      {{"--algorithms"}, {"--kind", "--rank", "--site", "--size", "--sizes", "--by-site", "--sort"}},
-      {files, {"--kind", "--site", "--sort"}},
-      {{"--by-host"}, {"--treematch", "--scotch", "--metis", "--matrix-image"}},
-  };
-  for (ShownView const& one : shown_views()) {
-    for (ShownView const& other : shown_views()) {
-      if (&one < &other) all.push_back({{one.option}, {other.option}});
-    }
-    if (one.option != matrix) all.push_back({files, {one.option}});
-  }
-  return all;
+// The words that --by takes, view by view: "--operations: site, size".
+std::string words_of_by() {
+  std::string text;
+  for (ShownView const& view : shown_views())
+    if (!view.by.empty())
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ";\n", view.option, fmt::join(view.by, ", "));
+  return text;
 }
-
-// Options that need one of several others.
-class Needs {
- public:
-  explicit Needs(CLI::App const& app) : app_(app) {}
-
-  void check() const {
-    bool const has_file = any_given(matrix_files);
-    if (!given("--matrix") && !has_file) require("--matrix", {"--by", "--class", "--by-host"});
-    if (!given("--matrix") && !has_file && !given("--when")) require("--matrix or --when", {"--from", "--to"});
-    // With options that write files, nothing is printed unless a view is asked for.
-    if (!given("--matrix") && has_file) require("--matrix", {"--top", "--csv", "--json", "--html"});
-    bool const has_view = std::ranges::any_of(shown_views(), [&](ShownView const& one) { return given(one.option); });
-    if (!has_view && !given("--sizes") && !has_file) require("--operations or another view", {"--sort", "--top"});
-    bool const has_operations = given("--operations") || (given("--sizes") && !given("--matrix"));
-    if (!has_operations) require("--operations", {"--time"});
-    if (!given("--operations")) require("--operations", {"--by-site"});
-    if (!given("--waits")) require("--waits", {"--by-rank", "--by-pair", "--by-cause"});
-    bool const has_regions = given("--regions") || (!has_view && !given("--sizes") && !has_file);
-    if (!has_regions) require("--regions", {"--exclusive"});
-    bool const is_first_page = !has_view && !given("--sizes");
-    if (app_.count("PROFILE") > 1) check_one_profile(is_first_page);
-  }
-
- private:
-  void check_one_profile(bool is_first_page) const {
-    if (is_first_page && given("--html")) throw CLI::ValidationError("--html", "takes one PROFILE without a view");
-    for (char const* file : matrix_files)
-      if (given(file)) throw CLI::ValidationError(file, "takes one PROFILE");
-    if (given("--recover")) throw CLI::ValidationError("--recover", "takes one PROFILE");
-  }
-
-  [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
-  [[nodiscard]] bool any_given(std::span<char const* const> names) const {
-    return std::ranges::any_of(names, [&](char const* name) { return given(name); });
-  }
-
-  void require(char const* needed, std::initializer_list<char const*> names) const {
-    for (char const* name : names) {
-      if (given(name)) throw CLI::RequiresError(name, needed);
-    }
-  }
-
-  CLI::App const& app_;
-};
 
 }  // namespace
 
@@ -182,18 +112,20 @@ ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), st
   add_messages();
   add_order_and_output();
   add_pages();
-  for (auto const& [options, others] : exclusions()) {
-    for (std::string_view const option : options) {
-      for (std::string_view const other : others) {
-        app_.get_option(std::string(option))->excludes(app_.get_option(std::string(other)));
-      }
-    }
-  }
 }
 
 void ShowOptions::check() {
-  Needs(app_).check();
-  messages_.check(given("--when"));
+  ShownView const* shown = nullptr;
+  for (ShownView const& one : shown_views()) {
+    if (one.option.empty() || !given(one.option)) continue;
+    if (shown != nullptr) throw CLI::ExcludesError(shown->option, one.option);
+    shown = &one;
+  }
+  check_options(shown == nullptr ? shown_views().front() : *shown);
+  if (profiles_.size() > 1 && shown == nullptr && form_.format() == Format::html)
+    throw CLI::ValidationError("--html", "takes one PROFILE without a view");
+  for (char const* option : {"--treematch", "--recover"})
+    if (profiles_.size() > 1 && given(option)) throw CLI::ValidationError(option, "takes one PROFILE");
   // In the published mpisee-through, --ranks has a value. Here the word after it would be taken for a profile.
   std::error_code error;
   auto const is_ranks = [&](std::string const& word) {
@@ -206,39 +138,49 @@ void ShowOptions::check() {
                                fmt::format("is a view and takes no ranks; to select some: --rank {}", *ranks));
 }
 
+void ShowOptions::check_options(ShownView const& view) const {
+  for (std::string const option : options_of_views) {
+    if (!given(option) || accepts(view, option)) continue;
+    std::vector<std::string> others;
+    for (ShownView const& other : shown_views())
+      if (accepts(other, option)) others.push_back(other.option.empty() ? "the first page" : other.option);
+    throw CLI::ValidationError(
+        option, fmt::format("does not apply to {}, only to {}", view.option.empty() ? "the first page" : view.option,
+                            fmt::join(others, ", ")));
+  }
+  for (std::string const& word : by_)
+    if (std::ranges::count(view.by, word) == 0)
+      throw CLI::ValidationError(
+          "--by", fmt::format("\"{}\" is not one of {} (of {})", word, fmt::join(view.by, ", "), view.option));
+  if (by_.size() > 1 && view.option != "--matrix")
+    throw CLI::ValidationError("--by", fmt::format("takes one word with {}", view.option));
+  // The calls before which a rank does more are not those that wait.
+  if (is_by("cause"))
+    for (char const* option : {"--comm", "--op", "--kind", "--rank"})
+      if (given(option)) throw CLI::ExcludesError("--by cause", option);
+  if (is_by("host") && given("--treematch")) throw CLI::ExcludesError("--by host", "--treematch");
+}
+
 void ShowOptions::add_views() {
-  for (ShownView const& one : shown_views()) app_.add_flag(one.option)->description(one.help)->group("Views");
-  app_.add_flag("--by-site")->description("With --operations, each call at each place in the program")->group("Views");
+  for (ShownView const& one : shown_views())
+    if (!one.option.empty()) app_.add_flag(one.option)->description(one.help)->group("Views");
+  app_.add_option("--by", by_, "Finer lines: " + words_of_by())
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("WHAT")
+      ->group("Views");
   app_.add_flag("--exclusive")
       ->description("With --regions or on the first page, a region's times without\nthose of the regions inside it")
-      ->group("Views");
-  app_.add_flag("--by-rank")->description("With --waits, each rank of each operation")->group("Views");
-  app_.add_flag("--by-pair")->description("With --waits, who waits for whom")->group("Views");
-  app_.add_flag("--by-cause")
-      ->description("With --waits, who makes others wait, and before which call")
-      ->group("Views");
-  app_.add_flag("--sizes")
-      ->description(
-          "Each call by size of message: bytes of one call on one rank;\n"
-          "with --matrix, each pair of ranks by size of message")
       ->group("Views");
 }
 
 void ShowOptions::add_messages() {
-  constexpr char const* group = "Messages (with --matrix or its files)";
-  messages_.add_to(app_, group, true);
-  app_.add_flag("--by-host")
-      ->description("Between hosts in place of ranks, with --matrix or --matrix-csv")
+  constexpr char const* group = "Messages (with --matrix)";
+  messages_.add_to(app_, group);
+  app_.add_option("--treematch", treematch_, "Write the matrix for TreeMatch, too")
+      ->check(check_file)
+      ->type_name("FILE")
       ->group(group);
-  auto const file = [&](char const* name, std::string& target, char const* help) {
-    return app_.add_option(name, target, help)->type_name("FILE")->group(group);
-  };
-  file("--matrix-csv", matrix_csv_, "Write all pairs: src,dst,messages,bytes")->check(check_file);
-  file("--treematch", treematch_, "Write the matrix for TreeMatch")->check(check_file);
-  file("--scotch", scotch_, "Write the same as a graph for Scotch (.grf)")->check(check_file);
-  file("--metis", metis_, "Write the same as a graph for METIS (.graph)")->check(check_file);
-  file("--matrix-image", matrix_image_, "Draw the matrix: FILE.svg")
-      ->check(parsed_by(is_picture_name, "does not end in .svg"));
 }
 
 void ShowOptions::add_order_and_output() {
@@ -251,7 +193,7 @@ void ShowOptions::add_order_and_output() {
       ->group("Order");
   app_.add_option("--top", top_,
                   "Only the first N lines of that order; with --matrix the N\n"
-                  "busiest pairs. 100 in text of --operations and --sizes")
+                  "busiest pairs. Text of some views has 100 without it")
       ->check(check_positive)
       ->type_name("N")
       ->group("Order");
@@ -267,10 +209,8 @@ void ShowOptions::add_order_and_output() {
       ->type_name("N")
       ->group("Output");
   color_.add_to(app_);
-  app_.add_option("--time", times_,
-                  "With --operations or --sizes, only lines in which the slowest\n"
-                  "rank spends such a time: 10ms-1s, 2-")
-      ->check(parsed_by(TimeRange::parse, "is no range of times like 10ms-1s or 2-"))
+  app_.add_option("--during", during_, "With --when, only this part of the run: 2.5-4, 300ms-, 62%-80%")
+      ->check(parsed_by(RunPart::parse, "is no part of the run like 2.5-4, 300ms- or 62%-80%"))
       ->type_name("RANGE")
       ->group("Order");
 }
@@ -288,33 +228,19 @@ Request ShowOptions::request() const {
   Request request;
   request.profiles.assign(profiles_.begin(), profiles_.end());
   request.selection = selection_.selection();
-  if (given("--when")) request.part = messages_.part();
-  else messages_.add_to(request.selection);
-  if (!times_.empty()) request.times = TimeRange::parse(times_);
+  messages_.add_to(request.selection);
+  if (!during_.empty()) request.part = *RunPart::parse(during_);
   request.measure = messages_.measure();
-  request.matrix_files = {path_of(matrix_csv_), path_of(treematch_), path_of(matrix_image_), path_of(scotch_),
-                          path_of(metis_)};
+  request.treematch = treematch_;
   request.arrangement.key = *sort_keys.parse(sort_key_);
   if (!top_.empty()) request.arrangement.top = parse_positive(top_);
   if (!width_.empty()) request.width = parse_positive(width_);
   request.color = color_.when();
 
-  if (given("--by-site")) request.detail = Detail::by_call_site;
-  if (given("--sites")) request.detail = Detail::call_sites;
-  if (given("--sizes")) {
-    request.detail = Detail::message_sizes;
-    request.view = find_view("--operations");
-  }
-  if (request.matrix_files.any()) request.view = find_view(matrix);
-  for (ShownView const& one : shown_views()) {
-    if (given(one.option)) request.view = &one;
-  }
-  if (given("--by-rank")) request.wait_lines = WaitLines::ranks;
-  if (given("--by-pair")) request.wait_lines = WaitLines::pairs;
-  if (given("--by-cause")) request.wait_lines = WaitLines::causes;
-  request.by_host = given("--by-host");
+  for (ShownView const& one : shown_views())
+    if (one.option.empty() || given(one.option)) request.view = &one;
+  request.by = by_;
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
-  request.only_files = request.matrix_files.any() && !given("--matrix");
   request.recover = given("--recover");
   request.format = form_.format();
   return request;

@@ -1,9 +1,11 @@
 // The command line that shows a profile: mpisee-through [OPTIONS] PROFILE ….
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/command_options.hpp"
@@ -11,8 +13,6 @@
 #include "summary/arrangement.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
-#include "summary/time_range.hpp"
-#include "views/matrix_files.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -23,21 +23,19 @@ struct Request {
   std::vector<std::filesystem::path> profiles;
   Selection selection;
   Arrangement arrangement;
-  std::optional<TimeRange> times{};  // only with --operations
-  Detail detail = Detail::operations;
-  ShownView const* view = nullptr;  // nullptr: the first page
+  ShownView const* view = nullptr;
+  std::vector<std::string> by{};  // words of --by that the view has
   Format format = Format::text;
   std::optional<std::size_t> width{};  // width of text
   ColorWhen color = ColorWhen::automatic;
-  WaitLines wait_lines = WaitLines::operations;
   RegionTimes region_times = RegionTimes::inclusive;
   // Only with --matrix.
   Measure measure = Measure::bytes;
-  bool by_host = false;
-  MatrixFiles matrix_files{};
+  std::string treematch{};  // a file to write; empty for none
   RunPart part{};           // only with --when
-  bool only_files = false;  // prints nothing
   bool recover = false;     // writes the files of an unfinished profile, and nothing else
+
+  [[nodiscard]] bool is_by(std::string_view word) const { return std::ranges::count(by, word) > 0; }
 };
 
 class ShowOptions : public CommandOptions {
@@ -48,19 +46,22 @@ class ShowOptions : public CommandOptions {
 
  private:
   void check() override;
+  void check_options(ShownView const& view) const;
   void add_views();
   void add_messages();
   void add_order_and_output();
   void add_pages();
   [[nodiscard]] bool given(std::string const& name) const { return app_.count(name) > 0; }
+  [[nodiscard]] bool is_by(std::string_view word) const { return std::ranges::count(by_, word) > 0; }
 
   std::vector<std::string> profiles_;
   SelectionOptions selection_;
   MessageOptions messages_;
   ColorOption color_;
-  std::string times_, sort_key_ = "time", top_, width_;
+  std::vector<std::string> by_;
+  std::string during_, sort_key_ = "time", top_, width_;
   FormatOptions form_;
-  std::string matrix_csv_, treematch_, scotch_, metis_, matrix_image_;
+  std::string treematch_;
 };
 
 }  // namespace mpisee_through

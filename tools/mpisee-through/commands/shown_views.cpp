@@ -1,144 +1,199 @@
 #include "commands/shown_views.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "summary/summarise.hpp"
-#include "views/algorithms_view.hpp"
-#include "views/forms.hpp"
+#include "text/output_file.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-// Moves it to the question's owner.
-template <class T>
-T& keep(std::shared_ptr<void>& kept, T made) {
-  auto const shared = std::make_shared<T>(std::move(made));
-  kept = shared;
-  return *shared;
+// The document of what is made here: it keeps what its tables refer to.
+template <class Made, class DocumentOf>
+Document document_of(Made made, DocumentOf document_of_made) {
+  auto const kept = std::make_shared<Made>(std::move(made));
+  Document document = document_of_made(*kept);
+  document.of = std::make_shared<std::pair<std::shared_ptr<Made>, std::shared_ptr<void const>>>(kept, document.of);
+  return document;
 }
 
-// The arrangement of the request, widened to the terminal.
-Arrangement arrangement_for(Request const& request, Terminal const& terminal) {
+Document first_page_of(Question const& question) {
+  auto const& [profile, request, terminal] = question;
+  return document_of(read_first_page(profile, request.selection, request.region_times), [&](FirstScreen const& screen) {
+    Document document = first_page(screen, terminal);
+    // Programs get a line for each communicator. With many of them that takes a third of the time.
+    if (request.format != Format::text) add_tables_for_programs(document, screen);
+    return document;
+  });
+}
+
+// lines_of_text: how many lines people see without --top.
+template <class View>
+Document view_of_summary(Question const& question, Detail detail, View view, std::size_t lines_of_text = 0) {
+  auto const& [profile, request, terminal] = question;
+  Summary summary = summarise(profile, request.selection, detail);
+  if (detail.by_site) summary.site_names->require();
   Arrangement arrangement = request.arrangement;
-  arrangement.width = std::max(arrangement.width, terminal.width);
-  return arrangement;
+  if (request.format == Format::text && !arrangement.top && lines_of_text > 0) arrangement.top = lines_of_text;
+  return document_of(std::move(summary), [&](Summary const& made) { return view(made, arrangement); });
 }
 
-// Limits a matrix to the terminal's width. A file or pager can show a wider one.
-std::optional<std::size_t> width_of_matrix(Request const& request, Terminal const& terminal) {
-  return terminal.is_terminal || request.width ? std::optional(terminal.width) : std::nullopt;
+constexpr std::size_t lines_of_text = 100;
+
+Document view_of_communicators(Question const& question) {
+  return view_of_summary(question, Detail::operations, communicators);
 }
 
-void show_first_page(std::ostream& out, Question const& question) {
-  auto const& [profile, request, terminal, kept] = question;
-  show(out, keep(kept, read_first_page(profile, request.selection, request.region_times)), request.format, terminal);
+Document view_of_operations(Question const& question) {
+  Request const& request = question.request;
+  if (request.is_by("direction")) return view_of_summary(question, Detail::operations, collectives);
+  Detail const detail = request.is_by("size")   ? Detail::message_sizes
+                        : request.is_by("site") ? Detail::by_call_site
+                                                : Detail::operations;
+  return view_of_summary(question, detail, operations, lines_of_text);
 }
 
-template <void (*show_view)(std::ostream&, Format, Summary const&, Arrangement const&)>
-void show_summary(std::ostream& out, Question const& question) {
-  auto const& [profile, request, terminal, kept] = question;
-  Summary& summary = keep(kept, summarise(profile, request.selection, request.detail));
-  if (request.detail.by_site) summary.site_names->require();
-  if (request.times) keep_operations(summary, *request.times);
-  show_view(out, request.format, summary, arrangement_for(request, terminal));
+Document view_of_sites(Question const& question) {
+  return view_of_summary(question, Detail::call_sites, sites, lines_of_text);
 }
 
-void show_ranks(std::ostream& out, Question const& question) {
-  auto const& [profile, request, terminal, kept] = question;
-  auto const summary = summarise(profile, request.selection, Detail::ranks);
+Document view_of_ranks(Question const& question) {
+  auto const& [profile, request, terminal] = question;
   bool const has_rows = has_rows_of(profile.run(), request.selection);
   auto const detail = has_rows ? WaitDetail::ranks : WaitDetail::operations;
-  show(out, summary, read_known_waits(profile, summary, request.selection, detail), request.format,
-       RanksLayout{arrangement_for(request, terminal), request.selection.has_whole_ranks()});
+  return document_of(summarise(profile, request.selection, Detail::ranks), [&](Summary const& summary) {
+    return ranks(summary, read_known_waits(profile, summary, request.selection, detail), request.arrangement,
+                 request.selection.has_whole_ranks());
+  });
 }
 
-void show_waits(std::ostream& out, Question const& question) {
-  auto const& [profile, request, terminal, kept] = question;
-  auto const summary = summarise(profile, request.selection, Detail::main_sizes);
-  WaitLines const lines = request.wait_lines;
-  if (lines == WaitLines::ranks) require_rows(profile, request.selection, "--by-rank");
-  if (lines == WaitLines::pairs) require_rows(profile, request.selection, "--by-pair");
-  if (lines == WaitLines::causes) require_rows(profile, request.selection, "--by-cause");
-  auto const waits = read_waits(profile, summary, request.selection,
-                                lines == WaitLines::ranks ? WaitDetail::ranks : WaitDetail::pairs);
-  auto const causes =
-      lines == WaitLines::causes ? read_causes(profile, summary, request.selection) : std::vector<Cause>();
-  show(out, summary, waits, causes, request.format, arrangement_for(request, terminal), lines);
+Document view_of_waits(Question const& question) {
+  auto const& [profile, request, terminal] = question;
+  WaitLines lines = WaitLines::operations;
+  for (auto const& [word, of] :
+       {std::pair("rank", WaitLines::ranks), {"pair", WaitLines::pairs}, {"cause", WaitLines::causes}})
+    if (request.is_by(word)) lines = of;
+  if (lines != WaitLines::operations)
+    require_rows(profile, request.selection, fmt::format("--by {}", request.by.front()));
+  struct Made {
+    Summary summary;
+    Waits waits;
+    std::vector<Cause> causes;
+  };
+  Made made{summarise(profile, request.selection, Detail::main_sizes), {}, {}};
+  made.waits = read_waits(profile, made.summary, request.selection,
+                          lines == WaitLines::ranks ? WaitDetail::ranks : WaitDetail::pairs);
+  if (lines == WaitLines::causes) made.causes = read_causes(profile, made.summary, request.selection);
+  return document_of(std::move(made), [&](Made const& of) {
+    return waiting(of.summary, of.waits, of.causes, request.arrangement, lines);
+  });
 }
 
-void show_algorithms(std::ostream& out, Question const& question) {
-  auto const& [profile, request, terminal, kept] = question;
+Document view_of_algorithms(Question const& question) {
+  auto const& [profile, request, terminal] = question;
   require_rows(profile, request.selection, "--algorithms");
-  auto const summary = summarise(profile, request.selection, Detail::message_sizes);
-  show(out, summary, read_algorithms(profile, request.selection, summary), request.format,
-       arrangement_for(request, terminal));
+  return document_of(summarise(profile, request.selection, Detail::message_sizes), [&](Summary const& summary) {
+    return algorithms(summary, read_algorithms(profile, request.selection, summary), request.arrangement);
+  });
 }
 
-void show_traffic(std::ostream& out, Question const& question) {
-  auto const& [profile, request, terminal, kept] = question;
-  if (!request.by_host) require_rows(profile, request.selection, "--matrix without --by-host");
-  check_matrix_files(request.matrix_files, profile.directory());
-  auto const add_up = request.by_host ? add_up_traffic_by_host : add_up_traffic;
-  Traffic const traffic = add_up(profile, request.selection, request.detail);
-  write_matrix_files(request.matrix_files, traffic, request.measure, describe(request.selection));
-  if (request.only_files) return;
-  show(out, traffic, request.format, {request.measure, request.arrangement.top, width_of_matrix(request, terminal)});
+Document view_of_messages(Question const& question) {
+  auto const& [profile, request, terminal] = question;
+  bool const by_host = request.is_by("host");
+  if (!by_host) require_rows(profile, request.selection, "--matrix without --by host");
+  if (!request.treematch.empty()) check_no_part_of_profile(request.treematch, profile.directory());
+  auto const add_up = by_host ? add_up_traffic_by_host : add_up_traffic;
+  Traffic traffic =
+      add_up(profile, request.selection, request.is_by("size") ? Detail::message_sizes : Detail::operations);
+  if (!request.treematch.empty()) {
+    OutputFile file(request.treematch);
+    write_treematch(file.stream(), traffic, request.measure);
+    file.close();
+  }
+  // A file or pager can show a matrix that is wider than a terminal.
+  auto const width = terminal.is_terminal || request.width ? std::optional(terminal.width) : std::nullopt;
+  return document_of(std::move(traffic), [&](Traffic const& made) {
+    return messages(made, {request.measure, request.arrangement.top, width});
+  });
 }
 
-void show_regions(std::ostream& out, Question const& question) {
-  auto const& [profile, request, terminal, kept] = question;
+Document view_of_regions(Question const& question) {
+  auto const& [profile, request, terminal] = question;
   require_rows(profile, request.selection, "--regions");
-  show(out, add_up_regions(profile, request.selection), request.format,
-       {request.region_times, arrangement_for(request, terminal)});
+  return regions(add_up_regions(profile, request.selection), request.region_times, request.arrangement);
 }
 
-void show_when(std::ostream& out, Question const& question) {
-  auto const& [profile, request, terminal, kept] = question;
-  if (!has_windows(profile)) return show_no_windows(out, read_overview(profile, request.selection), request.format);
-  show(out, read_windows(profile, request.selection, request.part), request.format,
-       {request.selection, terminal.width});
+Document view_over_time(Question const& question) {
+  auto const& [profile, request, terminal] = question;
+  if (!has_windows(profile))
+    return over_time(read_overview(profile, request.selection), nullptr, request.selection, terminal.width);
+  return document_of(read_windows(profile, request.selection, request.part), [&](TimeWindows const& windows) {
+    return over_time(windows, &windows, request.selection, terminal.width);
+  });
 }
 
 }  // namespace
 
 std::span<ShownView const> shown_views() {
+  using Options = std::vector<std::string_view>;
+  Options const selection{"--comm", "--op", "--kind", "--region", "--site", "--rank", "--size"};
+  auto const with = [&](Options more) {
+    more.insert(more.begin(), selection.begin(), selection.end());
+    return more;
+  };
   static std::vector<ShownView> const views{
-      {"--communicators", "A line for each communicator; how many there are of each\nsize, by the call that made them",
-       show_summary<show_communicators>},
-      {"--census", "Only how many communicators there are of each size", show_summary<show_census>},
-      {"--tree", "Hierarchy of communicators, one a line", show_summary<show_tree>},
-      {"--operations", "Each call on each communicator", show_summary<show_operations>},
-      {"--sites", "A line for each place in the program that calls MPI", show_summary<show_sites>},
+      {"", "", with({"--exclusive"}), {}, first_page_of},
+      {"--communicators",
+       "A line for each communicator, below its parent; how many there\nare of each size",
+       with({"--sort", "--top"}),
+       {},
+       view_of_communicators},
+      {"--operations",
+       "Each call on each communicator",
+       with({"--sort", "--top"}),
+       {"site", "size", "direction"},
+       view_of_operations},
+      {"--sites", "A line for each place in the program that calls MPI", with({"--sort", "--top"}), {}, view_of_sites},
       {"--ranks",
        "A line for each rank: time outside MPI and within it, the slow\nrank first; with --comm, --op …, the time in "
        "these calls",
-       show_ranks},
-      {"--collectives", "One-to-all, all-to-one and all-to-all operations of each\ncommunicator",
-       show_summary<show_collectives>},
+       with({"--sort", "--top"}),
+       {},
+       view_of_ranks},
       {"--algorithms",
        "Which algorithm the MPI used for each collective operation, and\nhow to try another; needs COMMPROF_INTERNAL=1",
-       show_algorithms},
-      {"--waits", "How long ranks wait in collectives and for messages, for whom,\nand who causes it", show_waits},
-      {"--matrix", "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many", show_traffic},
+       {"--comm", "--op", "--region", "--top"},
+       {},
+       view_of_algorithms},
+      {"--waits",
+       "How long ranks wait in collectives and for messages, for whom,\nand who causes it",
+       {"--comm", "--op", "--kind", "--rank", "--top"},
+       {"rank", "pair", "cause"},
+       view_of_waits},
+      {"--matrix",
+       "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many",
+       {"--comm", "--op", "--region", "--rank", "--size", "--top", "--from", "--to", "--class", "--weight",
+        "--treematch"},
+       {"size", "host"},
+       view_of_messages},
       {"--regions",
        "Named regions of the program, each below the one it is in,\nwith their efficiencies; inclusive of those inside",
-       show_regions},
+       {"--region", "--rank", "--sort", "--top", "--exclusive"},
+       {},
+       view_of_regions},
       {"--when",
        "The run over time, a line for each rank: the share of MPI; the\nefficiencies of the job, window by window",
-       show_when},
+       {"--kind", "--rank", "--during"},
+       {},
+       view_over_time},
   };
   return views;
-}
-
-ShownView const* find_view(std::string_view option) {
-  return &*std::ranges::find(shown_views(), option, &ShownView::option);
-}
-
-void answer(std::ostream& out, Question const& question) {
-  ShownView const* const view = question.request.view;
-  (view == nullptr ? show_first_page : view->answer)(out, question);
 }
 
 }  // namespace mpisee_through

@@ -33,13 +33,32 @@ constexpr std::array<PublishedOption, 14> published_options{{
     {"-c", "", "--operations --kind collective"},
     {"-r", "", "--rank LIST"},
     {"-b", "--buffsize", "--size MIN-MAX"},
-    {"-t", "", "--operations --time MIN-MAX"},
+    {"-t", "", "--operations --sort time --top N"},
     {"-s", "", "--operations --sort KEY"},
     {"-o", "--outputcsv", "--csv >FILE"},
     {"-o", "--outfile", "--csv >FILE"},
     {"-e", "--exectime", "--ranks"},
     {"-u", "--ctime", "--communicators"},
     {"-u", "--user", "--communicators"},
+}};
+
+// Options of the version before, and what takes their place.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> former_options{{
+    {"--tree", "--communicators"},
+    {"--census", "--communicators"},
+    {"--matrix-csv", "--matrix --csv >FILE"},
+    {"--scotch", "--matrix --csv >FILE"},
+    {"--metis", "--matrix --csv >FILE"},
+    {"--matrix-image", "the map of the page that report writes"},
+    {"--badge", "parallel_efficiency of --csv"},
+    {"--sizes", "--operations --by size, or --matrix --by size"},
+    {"--by-site", "--by site"},
+    {"--by-rank", "--by rank"},
+    {"--by-pair", "--by pair"},
+    {"--by-cause", "--by cause"},
+    {"--by-host", "--by host"},
+    {"--collectives", "--operations --by direction"},
+    {"--time", "--sort and --top"},
 }};
 
 // Synonyms of our commands.
@@ -112,6 +131,8 @@ std::string describe_unknown_option(CLI::App const& app, std::string_view argume
   std::string const unknown = fmt::format("there is no option {}", name);
   if (std::string_view const ours = ours_for_published(name); app.get_name() == plain_command && !ours.empty())
     return fmt::format("{}; the published mpisee-through has it, here it is {}", unknown, ours);
+  auto const* const former = std::ranges::find(former_options, name, &decltype(former_options)::value_type::first);
+  if (former != former_options.end()) return fmt::format("{} any more: take {}", unknown, former->second);
   if (std::string const command = command_with_option(app, name); !command.empty())
     return fmt::format("{} here, \"{}\" has it", unknown, command);
   std::string const nearest = nearest_option(app, name);

@@ -2,18 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "comparison/comparison_forms.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_csv, table::only_text;
+using table::In, table::Kind;
+using ChangeColumns = std::vector<table::Column<ChangeRow>>;
 
 // The interquartile range as a share of the median.
 std::optional<double> spread_of(Distribution const& time_s) {
@@ -30,15 +32,15 @@ std::string format_both(double before, double after, Text text) {
 void add_side(ChangeColumns& columns, std::string const& key, char const* title, ChangeSide ChangeRow::*side,
               bool is_tested) {
   auto const add = [&](char const* name, Kind kind, auto value) {
-    columns.push_back({key + "." + name, "", kind, [=](ChangeRow const& row) { return value(row.*side); }});
+    columns.push_back({key + "_" + name, "", kind, [=](ChangeRow const& row) { return value(row.*side); }});
   };
   auto const median = [=](ChangeRow const& row) {
     return (row.*side).runs == 0 ? table::Value() : table::Value((row.*side).values.median);
   };
-  columns.push_back({key, title, Kind::seconds, median, only_text});
+  columns.push_back({key, title, Kind::seconds, median, In::people});
   if (is_tested)
     columns.push_back({key + "_spread", "Spread", Kind::share,
-                       [=](ChangeRow const& row) { return spread_of((row.*side).values); }, only_text});
+                       [=](ChangeRow const& row) { return spread_of((row.*side).values); }, In::people});
   add("runs", Kind::count, [](ChangeSide const& one) { return one.runs; });
   add("time_s", Kind::seconds, [](ChangeSide const& one) { return one.values.median; });
   add("time_mean_s", Kind::seconds, [](ChangeSide const& one) { return one.values.mean; });
@@ -58,6 +60,18 @@ std::optional<ChangeSide> side_in_part(Runs const& runs, RunGroup const& group, 
 }
 
 double difference(ChangeRow const& row) { return row.after.values.median - row.before.values.median; }
+
+// The sizes and algorithms of calls whose algorithm has changed.
+ChangeColumns columns_of_algorithms() {
+  auto const of = [](auto value) {
+    return [=](ChangeRow const& row) { return row.algorithm == nullptr ? table::Value() : value(*row.algorithm); };
+  };
+  using One = AlgorithmChange;
+  return {{"size_min", "", Kind::bytes, of([](One const& one) { return table::Value(one.sizes.min_bytes); })},
+          {"size_max", "", Kind::bytes, of([](One const& one) { return table::Value(one.sizes.max_bytes); })},
+          {"before_algorithm", "", Kind::name, of([](One const& one) { return table::Value(one.before); })},
+          {"after_algorithm", "", Kind::name, of([](One const& one) { return table::Value(one.after); })}};
+}
 
 }  // namespace
 
@@ -126,19 +140,13 @@ std::vector<ChangeRow> rows_of_algorithms(Comparison const& comparison, std::str
   return rows;
 }
 
-ChangeColumns columns_of_algorithms() {
-  auto const of = [](auto value) {
-    return [=](ChangeRow const& row) { return row.algorithm == nullptr ? table::Value() : value(*row.algorithm); };
-  };
-  using One = AlgorithmChange;
-  return {{"size_min", "", Kind::bytes, of([](One const& one) { return table::Value(one.sizes.min_bytes); })},
-          {"size_max", "", Kind::bytes, of([](One const& one) { return table::Value(one.sizes.max_bytes); })},
-          {"before.algorithm", "", Kind::name, of([](One const& one) { return table::Value(one.before); })},
-          {"after.algorithm", "", Kind::name, of([](One const& one) { return table::Value(one.after); })}};
-}
-
-table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested) {
-  ChangeColumns columns = std::move(names);
+table::View<ChangeRow> view_of_changes(bool totals_only, bool is_tested) {
+  // Text has calls below their communicator; the lines of a page can be sorted.
+  ChangeColumns columns{{"name", totals_only ? "Communicator" : "Communicator, call", Kind::name,
+                         [](ChangeRow const& row) { return row.op.empty() ? row.comm : "  " + row.op; }, In::text},
+                        {"after", "", Kind::name, &ChangeRow::profile_after},
+                        {"comm", "Communicator", Kind::name, &ChangeRow::comm, ~In::text}};
+  if (!totals_only) columns.push_back({"op", "Call", Kind::name, &ChangeRow::op, ~In::text});
   add_side(columns, "before", "Before", &ChangeRow::before, is_tested);
   add_side(columns, "after", "After", &ChangeRow::after, is_tested);
   auto const both = [](auto amount, auto text) {
@@ -155,19 +163,20 @@ table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested) {
     bool const is_new = row.change->before.runs == 0 && row.change->after.runs > 0;
     return table::ordered(format_relative(*row.change), is_new ? std::numeric_limits<double>::max() : row.relative);
   };
-  columns.insert(columns.end(), {{"change", "Change", Kind::figure, change, only_text},
+  columns.insert(columns.end(), {{"change", "Change", Kind::figure, change, In::people},
                                  {"change_s", "", Kind::seconds, difference},
-                                 {"relative", "Relative", Kind::figure, relative, only_text},
+                                 {"relative", "Relative", Kind::figure, relative, In::people},
                                  {"change_relative", "", Kind::share, &ChangeRow::relative},
                                  {"p", "", Kind::probability, &ChangeRow::p},
                                  {"p_adjusted", is_tested ? "p" : "", Kind::probability, &ChangeRow::p_adjusted},
-                                 {"quantity", "", Kind::name, &ChangeRow::quantity, only_csv},
-                                 {"part", "", Kind::count, &ChangeRow::part, only_csv},
+                                 {"quantity", "", Kind::name, &ChangeRow::quantity},
+                                 {"part", "", Kind::count, &ChangeRow::part},
                                  {"significant", is_tested ? "Significant" : "", Kind::flag,
-                                  [](ChangeRow const& row) { return row.change->is_significant(); }, only_text},
-                                 {"calls", "Calls", Kind::figure, both(&Side::calls, format_count), only_text},
-                                 {"volume", "Volume", Kind::figure, both(&Side::bytes, format_bytes), only_text}});
-  return {.name = "communicators", .columns = std::move(columns)};
+                                  [](ChangeRow const& row) { return row.change->is_significant(); }, In::people},
+                                 {"calls", "Calls", Kind::figure, both(&Side::calls, format_count), In::people},
+                                 {"volume", "Volume", Kind::figure, both(&Side::bytes, format_bytes), In::people}});
+  std::ranges::copy(columns_of_algorithms(), std::back_inserter(columns));
+  return {.name = "changes", .columns = std::move(columns)};
 }
 
 }  // namespace mpisee_through

@@ -37,10 +37,7 @@ struct ChangeRow {
 [[nodiscard]] std::vector<ChangeRow> rows_over_time(Runs const& runs, Comparison const& comparison,
                                                     std::string const& profile_after);
 
-// The columns of numbers, after those that name a line. is_tested: text has a column p.
-using ChangeColumns = std::vector<table::Column<ChangeRow>>;
-// The sizes and algorithms of calls whose algorithm has changed.
-[[nodiscard]] ChangeColumns columns_of_algorithms();
-[[nodiscard]] table::View<ChangeRow> view_of_changes(ChangeColumns names, bool is_tested);
+// totals_only: no lines of calls. is_tested: people see p.
+[[nodiscard]] table::View<ChangeRow> view_of_changes(bool totals_only, bool is_tested);
 
 }  // namespace mpisee_through

@@ -15,7 +15,7 @@
 #include "files/shell_word.hpp"
 #include "files/visible_text.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "comparison/comparison_forms.hpp"
+#include "comparison/comparison_view.hpp"
 
 namespace mpisee_through {
 

@@ -152,7 +152,7 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
 std::string_view view_of(Summary const& summary, OperationSummary const& operation, std::optional<SizeBin> const& sizes,
                          KnownWaiting const& waiting) {
   if (waiting.is_mostly_waiting() || !waiting_in_words(waiting).empty()) return "--waits";
-  if (sizes && sizes->max_bytes > 0) return "--sizes";
+  if (sizes && sizes->max_bytes > 0) return "--operations --by size";
   if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";
   return operations_view(called_at(summary, operation));
 }

@@ -315,7 +315,7 @@ std::string extremes_in_words(TimeWords const& words, RankSpread::Extreme const&
 }
 
 std::string_view operations_view(std::string_view called_at) {
-  return called_at.empty() ? "--operations" : "--operations --by-site";
+  return called_at.empty() ? "--operations" : "--operations --by site";
 }
 
 std::string option(std::string_view name, std::string_view value) {

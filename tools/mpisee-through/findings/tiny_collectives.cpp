@@ -63,7 +63,8 @@ std::vector<Finding> find_tiny_collectives(Evidence const& evidence) {
                                format_share(share_of(calls.tiny + calls.without, calls.all)),
                                format_share(share_of(operation.totals.time_s, summary.operations_s)),
                                format_seconds(operation.totals.call_s().value_or(0))),
-           .options = fmt::format("--sizes {} {}", option_of_communicator(communicator), option("--op", name)),
+           .options =
+               fmt::format("--operations --by size {} {}", option_of_communicator(communicator), option("--op", name)),
            .advice = "put what several calls carry into one, or call less often: test for convergence every tenth "
                      "step, reduce several sums as one array.",
            .places = {place}});

@@ -94,7 +94,7 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence) {
              format_share(sends.tiny_share()), thresholds::tiny_bytes, format_size_bin(sends.most_frequent()),
              format_share(share_of(sends.tiny_time_s, sends.sized_time_s)),
              format_share(share_of(sends.time_s, summary.operations_s))),
-         .options = fmt::format("--sizes --kind p2p {}", option_of_communicator(communicator)),
+         .options = fmt::format("--operations --by size --kind p2p {}", option_of_communicator(communicator)),
          .advice = "collect what goes to one rank and send it in one message; between fixed neighbours, use a "
                    "neighborhood collective."});
     for (OperationIndex const operation : sends.operations) {

@@ -12,7 +12,7 @@
 #include "report/json_parts.hpp"
 #include "summary/communicator_groups.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {

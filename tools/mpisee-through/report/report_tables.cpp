@@ -9,25 +9,12 @@
 #include <vector>
 
 #include "report/json_parts.hpp"
-#include "table/forms.hpp"
+#include "table/document.hpp"
 #include "views/columns.hpp"
-#include "views/first_screen_tables.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
-
-table::View<ScreenRow> view_of_communicators(bool has_waits) {
-  table::View<CommunicatorLine> const tree = view_of_tree();
-  table::View<ScreenRow> view{.name = tree.name, .columns = {}, .text = tree.text};
-  for (table::Column<CommunicatorLine> const& one : tree.columns)
-    view.columns.push_back({one.key, one.title, one.kind,
-                            [value = one.value](ScreenRow const& row) { return value(row.communicator); }, one.data});
-  if (!has_waits) return view;
-  add_columns(view.columns, waits_columns(), itself<ScreenRow>, "wait_share=Waiting");
-  view.text.insert(std::ranges::find(view.text, "Imbalance"), "Waiting");
-  return view;
-}
 
 // Adds up communicators for a line of the table.
 struct CommunicatorSum {
@@ -42,8 +29,8 @@ struct CommunicatorSum {
     totals += one.totals;
     if (its_s) wait_s = wait_s.value_or(0) + *its_s;
   }
-  [[nodiscard]] ScreenRow row(Summary const& summary, std::size_t depth, bool is_selected) const {
-    return {{&summary, first, &totals, names.size() > 1 ? name_of_group(names) : "", depth, is_selected}, wait_s};
+  [[nodiscard]] CommunicatorLine row(Summary const& summary, std::size_t depth, bool is_selected) const {
+    return {&summary, first, totals, wait_s, names.size() > 1 ? name_of_group(names) : "", depth, is_selected};
   }
 };
 
@@ -69,7 +56,7 @@ Json communicators_table(ReportData const& data) {
     sums[place].add(one, data.first.waits.wait_s_on(index));
     if (auto const group = group_of(shown, place)) groups[*group].add(one, data.first.waits.wait_s_on(index));
   }
-  std::vector<ScreenRow> rows;
+  std::vector<CommunicatorLine> rows;
   for (std::size_t place = 0; place < sums.size(); ++place) {
     bool const is_node = place < shown.nodes().size();
     if (sums[place].first == nullptr) continue;
@@ -77,8 +64,7 @@ Json communicators_table(ReportData const& data) {
         sums[place].row(summary, is_node ? shown.nodes()[place].depth : 0, !is_node || shown.nodes()[place].selected));
   }
   for (CommunicatorSum const& group : groups) rows.push_back(group.row(summary, 0, true));
-  auto const view = view_of_communicators(!data.first.waits.operations.empty());
-  return page_table(table_of(view, rows));
+  return page_table(table_of(view_of_communicators(!data.first.waits.operations.empty()), std::move(rows)));
 }
 
 // The summary with a line for each size of an operation.
@@ -113,15 +99,21 @@ std::string tables_json(ReportData const& data) {
   Arrangement const lines{.key = SortKey::time, .top = most_lines};
   std::ostringstream out;
   out << R"({"communicators": )" << communicators_table(data).dump();
-  auto const begin = [&out](std::string_view name) -> std::ostream& { return out << ",\n\"" << name << "\": "; };
-  show_census(begin("census"), Format::html, summary, {});
-  show_operations(begin("operations"), Format::html, summary, lines);
-  show_operations(begin("sizes"), Format::html, split_by_size(summary), lines);
-  show(begin("ranks"), summary, data.first.waits, Format::html, RanksLayout{lines, data.has_whole_ranks});
-  begin("waits") << page_tables_of_waits(summary, data.first.waits, data.causes, lines.top).dump();
-  show_sites(begin("sites"), Format::html, summary, {.key = SortKey::time, .top = most_sites});
-  show(begin("pairs"), without_pairs(summary), Format::html, {});
-  if (data.regions) show(begin("regions"), *data.regions, Format::html, {.arrangement = {.top = most_regions}});
+  auto const add = [&out](std::string_view name, Document document) {
+    document.head.clear();
+    document.notes.clear();
+    out << ",\n\"" << name << "\": ";
+    write_page(out, document);
+  };
+  Summary const by_size = split_by_size(summary);
+  add("census", {.tables = {census(summary)}});
+  add("operations", operations(summary, lines));
+  add("sizes", operations(by_size, lines));
+  add("ranks", ranks(summary, data.first.waits, lines, data.has_whole_ranks));
+  out << ",\n\"waits\": " << page_tables_of_waits(summary, data.first.waits, data.causes, lines.top).dump();
+  add("sites", sites(summary, {.key = SortKey::time, .top = most_sites}));
+  add("pairs", messages(without_pairs(summary), {}));
+  if (data.regions) add("regions", regions(*data.regions, RegionTimes::inclusive, {.top = most_regions}));
   return out.str() + "}";
 }
 

@@ -1,40 +1,39 @@
 #include "report/scaling_page.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <sstream>
-#include <string>
-#include <vector>
 
 #include "report/page.hpp"
-#include "scaling/scaling_forms.hpp"
 
 namespace mpisee_through {
 namespace {
 
-template <class Shown>
-Json document_of(Shown const& shown) {
+Json data_of(Document const& document) {
   std::ostringstream out;
-  show(out, shown, Format::json);
+  write_json(out, document);
   return Json::parse(out.view());
+}
+
+Json table_for_people(Document const& document) {
+  return page_table(
+      *std::ranges::find_if(document.tables, [](auto const& one) { return is_in(one.in, table::In::page); }));
 }
 
 }  // namespace
 
-void write_page(std::ostream& out, ScalingShown const& shown, History const* history) {
-  std::vector<std::string> facts{describe_runs(shown), "Scaling: " + describe_kind(shown.scaling)};
-  if (history != nullptr) facts.insert(facts.begin(), "The latest commit is " + history->back().commit);
-  std::vector<std::string> beyond{describe_law(shown)};
-  for (ExtrapolatedTime const& one : shown.extrapolation.times) beyond.push_back(describe(one));
+void write_page(std::ostream& out, Document const& scaling, Document const* history) {
+  Json facts = Json::array();
+  for (auto const& [label, text] : scaling.head) facts.push_back(fmt::format("{}: {}", label, text));
   Json json{{"commprof", COMMPROF_VERSION},
-            {"program", programs_of(shown.runs) + (shown.region.empty() ? "" : ", region " + shown.region)},
             {"facts", std::move(facts)},
-            {"beyond", std::move(beyond)},
-            {"scaling", document_of(shown)},
-            {"values", page_table_of_values(shown)},
-            {"shares", page_table_of_shares(shown)},
+            {"scaling", data_of(scaling)},
+            {"values", table_for_people(scaling)},
             {"history", nullptr}};
   if (history != nullptr) {
-    json["history"] = document_of(*history);
-    json["history"]["table"] = page_table_of(*history);
+    json["history"] = data_of(*history);
+    json["history"]["table"] = table_for_people(*history);
   }
   write_page(out, page, json.dump());
 }

@@ -4,11 +4,11 @@
 
 #include <ostream>
 
-#include "scaling/scaling_view.hpp"
+#include "table/document.hpp"
 
 namespace mpisee_through {
 
 // history: may be null.
-void write_page(std::ostream& out, ScalingShown const& shown, History const* history);
+void write_page(std::ostream& out, Document const& scaling, Document const* history);
 
 }  // namespace mpisee_through

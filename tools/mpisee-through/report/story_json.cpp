@@ -3,8 +3,8 @@
 
 #include "files/visible_text.hpp"
 #include "report/json_parts.hpp"
-#include "views/first_screen_tables.hpp"
-#include "views/forms.hpp"
+#include "views/columns.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -12,13 +12,17 @@ namespace {
 // The first line is the whole run; the regions follow.
 Json efficiencies_table(FirstScreen const& screen) {
   std::vector<EfficiencyLine> const lines = efficiency_lines(screen);
-  auto const view = view_of_efficiencies(
-      "Region",
-      "parallel_efficiency=Parallel efficiency, load_balance=Load balance, communication_efficiency=Communication "
-      "efficiency, serialisation_efficiency=Serialisation, transfer_efficiency=Transfer, mpi_share=In MPI, "
-      "wall_max_s=Longest rank");
+  auto const& of = efficiency_columns();
+  table::View<EfficiencyLine> view{.name = "efficiencies",
+                                   .columns = {{"name", "Region", table::Kind::name, &EfficiencyLine::name}}};
+  add_columns(view.columns, &EfficiencyLine::efficiency,
+              {of.parallel.titled("Parallel efficiency"), of.load_balance.titled("Load balance"),
+               of.communication.titled("Communication efficiency"), of.serialisation.titled("Serialisation"),
+               of.transfer.titled("Transfer")});
+  view.columns.push_back({"mpi_share", "In MPI", table::Kind::share, &EfficiencyLine::mpi_share});
+  add_columns(view.columns, &EfficiencyLine::efficiency, {of.wall_max_s.titled("Longest rank")});
   auto const shown = table::first_of(lines, most_regions + 1);
-  return page_table(table_of(view, shown));
+  return page_table(table_of(view, std::vector(shown.begin(), shown.end())));
 }
 
 }  // namespace

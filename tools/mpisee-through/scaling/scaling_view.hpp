@@ -1,14 +1,12 @@
-// Shows scaling to people as text, and to programs as CSV or JSON.
+// Scaling, and the history of commits, as documents.
 #pragma once
 
 #include <optional>
-#include <ostream>
 #include <string>
 
-#include "scaling/extrapolation.hpp"
 #include "scaling/history.hpp"
 #include "scaling/scaling.hpp"
-#include "views/views.hpp"
+#include "table/document.hpp"
 
 namespace mpisee_through {
 
@@ -16,12 +14,11 @@ namespace mpisee_through {
 struct ScalingShown {
   Runs const& runs;
   Scaling const& scaling;
-  Extrapolation const& extrapolation;
   std::string region{};              // region measured; empty for whole runs
   std::optional<std::size_t> top{};  // number of families of communicators
 };
 
-void show(std::ostream& out, ScalingShown const& shown, Format format);
-void show(std::ostream& out, History const& history, Format format);
+[[nodiscard]] Document scaling(ScalingShown const& shown);
+[[nodiscard]] Document history(History const& all);
 
 }  // namespace mpisee_through

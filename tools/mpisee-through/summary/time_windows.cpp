@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include "files/from_chars.hpp"
+#include "files/number_in.hpp"
 #include "reader/read_parts.hpp"
-#include "summary/time_range.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -202,7 +205,7 @@ class WindowsReader {
       keeps.push_back(from_s <= middle_s && middle_s <= to_s);
     }
     if (std::ranges::count(keeps, true) == 0)
-      throw SelectionError(fmt::format("--from, --to: no window of time is between {} s and {} s", from_s, to_s));
+      throw SelectionError(fmt::format("--during: no window of time is between {} s and {} s", from_s, to_s));
     auto const keep = [&](auto& list) {
       std::size_t next = 0;
       std::erase_if(list, [&](auto const&) { return !keeps[next++]; });
@@ -225,17 +228,45 @@ class WindowsReader {
 
 }  // namespace
 
-std::optional<RunMoment> RunMoment::parse(std::string_view text) {
-  if (text.ends_with('%')) {
-    text.remove_suffix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    auto const percent = TimeRange::parse(fmt::format("{0}-{0}", text));
-    if (!percent || percent->min_s > 100 || text.find_first_not_of("0123456789.") != text.npos) return std::nullopt;
-    return RunMoment{percent->min_s / 100, true};
+namespace {
+
+// Seconds, with a unit or without.
+std::optional<double> parse_seconds(std::string_view text) {
+  double number = 0;
+  auto const [end, error] = from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
+  constexpr std::array<std::pair<std::string_view, double>, 5> units{
+      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+  std::string_view const unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  for (auto const& [name, seconds] : units) {
+    if (unit == name) return number * seconds;
   }
-  if (text.find('-') != text.npos) return std::nullopt;
-  auto const range = TimeRange::parse(fmt::format("{}-", text));
-  return range ? std::optional(RunMoment{range->min_s, false}) : std::nullopt;
+  return std::nullopt;
+}
+
+std::optional<RunMoment> parse_moment(std::string_view text) {
+  if (!text.ends_with('%')) {
+    auto const seconds = parse_seconds(text);
+    return seconds ? std::optional(RunMoment{*seconds, false}) : std::nullopt;
+  }
+  text.remove_suffix(1);
+  auto const percent = number_in<double>(text);
+  bool const is_part = percent && *percent >= 0 && *percent <= 100 && !text.starts_with('-');
+  return is_part ? std::optional(RunMoment{*percent / 100, true}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RunPart> RunPart::parse(std::string_view text) {
+  std::size_t const dash = text.find('-');
+  if (dash == text.npos || text.size() == 1) return std::nullopt;
+  RunPart part;
+  for (auto const& [end, moment] : {std::pair{&part.from, text.substr(0, dash)}, {&part.to, text.substr(dash + 1)}}) {
+    if (moment.empty()) continue;
+    *end = parse_moment(moment);
+    if (!*end) return std::nullopt;
+  }
+  return part;
 }
 
 WindowSum& WindowSum::operator+=(WindowSum const& other) {

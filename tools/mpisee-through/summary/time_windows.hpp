@@ -17,15 +17,15 @@ namespace mpisee_through {
 struct RunMoment {
   double amount = 0;
   bool is_share = false;
-
-  // Parses 2.5, 300ms, 62%. Nothing if the text is no moment.
-  [[nodiscard]] static std::optional<RunMoment> parse(std::string_view text);
   [[nodiscard]] double seconds(double end_s) const { return is_share ? amount * end_s : amount; }
 };
 
 // The part of the run to look at.
 struct RunPart {
   std::optional<RunMoment> from{}, to{};
+
+  // Parses 2.5-4, 300ms-, 62%-80%. Nothing if the text is no part of a run.
+  [[nodiscard]] static std::optional<RunPart> parse(std::string_view text);
 };
 
 // Some ranks in some windows, or one of them in one.

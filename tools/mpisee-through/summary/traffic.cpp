@@ -173,7 +173,7 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
 Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail) {
   bool const has_sums = !detail.by_size && !has_estimate(selection) && selection.selects_all_but_classes();
   if (has_rows_of(profile.run(), selection) || !has_sums) {
-    require_rows(profile, selection, "a part of --by-host");
+    require_rows(profile, selection, "a part of --by host");
     Traffic traffic = add_up_traffic(profile, selection, detail);
     fold_into_hosts(traffic);
     traffic.is_by_host = true;

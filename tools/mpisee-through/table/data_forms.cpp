@@ -1,70 +1,36 @@
+// CSV, JSON, and the data of a page.
 #include <algorithm>
-#include <initializer_list>
+#include <stdexcept>
 
 #include "reader/parallel.hpp"
-#include "table/forms.hpp"
-#include "table/json_document.hpp"
+#include "table/document.hpp"
+#include "text/csv_field.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through::table {
 namespace {
 
-constexpr char separator = '.';  // between the two parts of a key
-
-std::string csv_key(Heading const& column) {
-  std::string key = column.key;
-  std::ranges::replace(key, separator, '_');
-  return key;
-}
+using Indices = std::vector<std::size_t>;
 
 std::string key_of_bound(Heading const& column) { return column.key + "_bound"; }
 
-// Adds a member. A key with two parts goes into the object that its first part names.
-void add_member(Json& object, std::string const& key, Json value) {
-  std::size_t const end = key.find(separator);
-  if (end != std::string::npos) {
-    object[key.substr(0, end)][key.substr(end + 1)] = std::move(value);
-    return;
-  }
-  // Skips the search for an existing key, which operator[] does and which takes longer than all else.
-  object.get_ref<Json::object_t&>().emplace_back(key, std::move(value));
-}
-
-// Replaces an object by null if all its members are null.
-void join_nulls(Json& object, Table const& table) {
-  for (Heading const& column : table.columns) {
-    std::size_t const end = column.key.find(separator);
-    if (!column.is_in_json() || end == std::string::npos) continue;
-    Json& inner = object[column.key.substr(0, end)];
-    if (std::ranges::all_of(inner, [](Json const& value) { return value.is_null(); })) inner = nullptr;
-  }
-}
-
-// Appends lines of comma-separated fields.
-class CsvWriter {
- public:
-  explicit CsvWriter(std::string& text) : text_(text) {}
-
-  void add_word(std::string_view word) { next_field() += word; }
-  void add(Value const& value) { value.add_csv(next_field()); }
-  void end_line() {
-    text_ += '\n';
-    is_first_ = true;
-  }
-
- private:
-  std::string& next_field() {
-    if (!is_first_) text_ += ',';
-    is_first_ = false;
-    return text_;
-  }
-
-  std::string& text_;
-  bool is_first_ = true;
+// The columns of a form; `bounds` those whose marks follow them.
+struct DataColumns {
+  Indices values, bounds;
 };
+DataColumns data_columns(Table const& table, In form) {
+  DataColumns found;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (!is_in(table.columns[i].in, form)) continue;
+    found.values.push_back(i);
+    if (table.columns[i].has_bounds) found.bounds.push_back(i);
+  }
+  return found;
+}
 
-// Writes what format(text, begin, end) appends for the parts of 0 to count, in order. All threads format.
-template <class Format>
-void write_in_order(std::ostream& out, std::size_t count, Format const& format) {
+// Writes what add(text, i) appends for 0 to count, in order. All threads format.
+template <class Add>
+void write_in_order(std::ostream& out, std::size_t count, Add const& add) {
   constexpr std::size_t of_one_text = 256;
   std::vector<std::string> texts(16 * threads_at_once());
   for (std::size_t begin = 0; begin < count; begin += texts.size() * of_one_text) {
@@ -72,123 +38,157 @@ void write_in_order(std::ostream& out, std::size_t count, Format const& format) 
     std::size_t const used = std::min(texts.size(), (count - begin + of_one_text - 1) / of_one_text);
     run_in_parallel(used, [&](std::size_t i) {
       texts[i].clear();
-      format(texts[i], begin_of(i), begin_of(i + 1));
+      for (std::size_t line = begin_of(i); line < begin_of(i + 1); ++line) add(texts[i], line);
     });
     for (std::size_t i = 0; i < used; ++i) out << texts[i];
   }
 }
 
-// Calls visit(column) for each CSV column, then visit_bound(column) for each column that may have bounds.
-template <class Visit, class VisitBound>
-void for_each_field(Table const& table, Visit visit, VisitBound visit_bound) {
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (table.columns[i].is_in_csv()) visit(i);
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (table.columns[i].is_in_csv() && table.columns[i].has_bounds) visit_bound(i);
-}
-
-std::string keys_of(std::initializer_list<Table const*> tables) {
-  std::string text;
-  CsvWriter csv(text);
-  for (Table const* table : tables)
-    for_each_field(
-        *table, [&](std::size_t column) { csv.add_word(csv_key(table->columns[column])); },
-        [&](std::size_t column) { csv.add_word(key_of_bound(table->columns[column])); });
-  csv.end_line();
-  return text;
-}
-
-void add_line(CsvWriter& csv, Table const& table, std::size_t line) {
-  for_each_field(
-      table, [&](std::size_t column) { csv.add(table.at(line, column)); },
-      [&](std::size_t column) { csv.add_word(words_of(table.at(line, column).bound())); });
-}
-
-}  // namespace
-
-void write_csv(std::ostream& out, Table const& table) {
-  out << keys_of({&table});
-  write_in_order(out, table.lines, [&](std::string& text, std::size_t begin, std::size_t end) {
-    CsvWriter csv(text);
-    for (std::size_t line = begin; line < end; ++line) {
-      add_line(csv, table, line);
-      csv.end_line();
+void write_table_csv(std::ostream& out, Table const& table, std::string_view profile, bool is_first) {
+  DataColumns const columns = data_columns(table, In::csv);
+  std::string const first = profile.empty() ? "" : csv_field(profile) + ",";
+  if (is_first) {
+    std::string keys = profile.empty() ? "" : "profile,";
+    for (std::size_t const column : columns.values) keys += table.columns[column].key + ",";
+    for (std::size_t const column : columns.bounds) keys += key_of_bound(table.columns[column]) + ",";
+    keys.back() = '\n';
+    out << keys;
+  }
+  write_in_order(out, table.lines, [&](std::string& text, std::size_t line) {
+    text += first;
+    for (std::size_t const column : columns.values) {
+      table.at(line, column).add_csv(text);
+      text += ',';
     }
+    for (std::size_t const column : columns.bounds) {
+      text += words_of(table.at(line, column).bound());
+      text += ',';
+    }
+    text.back() = '\n';
   });
 }
 
-void write_csv(std::ostream& out, Nested const& nested) {
-  out << keys_of({&nested.outer, &nested.inner});
-  bool const has_outer = std::ranges::any_of(nested.outer.columns, &Heading::is_in_csv);
-  write_in_order(out, nested.inner.lines, [&](std::string& text, std::size_t begin, std::size_t end) {
-    CsvWriter csv(text);
-    std::string outer;
-    for (std::size_t line = begin, block = nested.block_of(begin); line < end; ++line) {
-      bool const is_next = line == nested.end_of(block);
-      if (is_next) block = nested.block_of(line);
-      if (is_next || line == begin) {
-        outer.clear();
-        CsvWriter of_block(outer);
-        add_line(of_block, nested.outer, block);
-      }
-      if (has_outer) csv.add_word(outer);
-      add_line(csv, nested.inner, line);
-      csv.end_line();
-    }
-  });
-}
+// Bytes that are no UTF-8 come from files alone; they are replaced.
+std::string dump(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json json_object(Table const& table, std::size_t line) {
-  Json object = Json::object();
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    Heading const& column = table.columns[i];
-    if (column.is_in_json()) add_member(object, column.key, table.at(line, i).json());
-  }
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    Heading const& column = table.columns[i];
-    if (!column.is_in_json() || !column.has_bounds) continue;
-    std::string_view const words = words_of(table.at(line, i).bound());
-    add_member(object, key_of_bound(column), words.empty() ? Json() : Json(words));
-  }
-  join_nulls(object, table);
-  if (table.members) table.members(line, object);
+Json heading(Heading const& column) {
+  Json object{{"key", column.key}, {"title", column.title}, {"kind", name_of(column.kind)}};
+  if (column.title.find_first_not_of(' ') == std::string::npos) object.erase("title");
   return object;
 }
 
-namespace {
+Json object_of(Table const& table, DataColumns const& columns, std::size_t line) {
+  Json object = Json::object();
+  // Skips the search for an existing key, which operator[] does and which takes longer than all else.
+  auto& members = object.get_ref<Json::object_t&>();
+  for (std::size_t const column : columns.values)
+    members.emplace_back(table.columns[column].key, table.at(line, column).json());
+  for (std::size_t const column : columns.bounds) {
+    std::string_view const words = words_of(table.at(line, column).bound());
+    members.emplace_back(key_of_bound(table.columns[column]), words.empty() ? Json() : Json(words));
+  }
+  return object;
+}
 
-template <class ObjectOf>
-void write_objects(std::ostream& out, Json const& members, std::string_view name, std::size_t count,
-                   ObjectOf const& object_of) {
-  Document document(out, members, name);
-  write_in_order(out, count, [&](std::string& text, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      text += Document::before(i == 0);
-      text += object_of(i).dump();
-    }
+void write_table_json(std::ostream& out, Table const& table) {
+  DataColumns const columns = data_columns(table, In::json);
+  Json headings = Json::array();
+  for (std::size_t const column : columns.values) headings.push_back(heading(table.columns[column]));
+  out << "{\"name\": " << dump(table.name) << ", \"columns\": " << dump(headings);
+  if (table.hidden > 0) out << ", \"left_out\": " << table.hidden;
+  out << ", \"lines\": [";
+  write_in_order(out, table.lines, [&](std::string& text, std::size_t line) {
+    Json const object = object_of(table, columns, line);
+    text += line == 0 ? "\n  " : ",\n  ";
+    text += dump(object);
   });
+  out << "]}";
+}
+
+// A bound and a text with an order become objects, any other value stays plain.
+Json cell(Value const& value) {
+  if (value.order()) return {{"value", value.json()}, {"by", *value.order()}};
+  if (value.bound() == Bound::none) return value.json();
+  return {{"value", value.json()}, {"bound", words_of(value.bound())}};
+}
+
+// The page shows the columns with titles, without bars; of a table without titles those of CSV.
+Indices page_columns(Table const& table) {
+  Indices columns = table.titled;
+  std::erase_if(columns, [&](std::size_t column) {
+    return table.columns[column].kind == Kind::bar || !is_in(table.columns[column].in, In::page);
+  });
+  return columns.empty() ? data_columns(table, In::csv).values : columns;
 }
 
 }  // namespace
 
-void write_json(std::ostream& out, Table const& table, Json const& members) {
-  write_objects(out, members, table.name, table.lines, [&](std::size_t line) { return json_object(table, line); });
+void write_csv(std::ostream& out, Document const& document, std::string_view profile, bool is_first) {
+  auto const table = std::ranges::find_if(document.tables, [](Table const& one) { return is_in(one.in, In::csv); });
+  if (table == document.tables.end()) throw std::logic_error("no table is in CSV");
+  write_table_csv(out, *table, profile, is_first);
 }
 
-void write_json(std::ostream& out, Nested const& nested, Json const& members) {
-  write_objects(out, members, nested.outer.name, nested.outer.lines, [&](std::size_t outer) {
-    Json object = json_object(nested.outer, outer);
-    Json& list = object[nested.inner.name] = Json::array();
-    for (std::size_t line = nested.begin[outer]; line < nested.end_of(outer); ++line)
-      list.push_back(json_object(nested.inner, line));
-    return object;
-  });
+void write_json(std::ostream& out, Document const& document) {
+  Json notes = Json::array();
+  for (auto const& [label, text] : document.notes) notes.push_back({{"label", label}, {"text", text}});
+  out << "{\"run\": " << dump(document.run) << ",\n \"notes\": " << dump(notes) << ",\n \"tables\": [";
+  char const* before = "\n ";
+  for (Table const& table : document.tables) {
+    if (!is_in(table.in, In::json)) continue;
+    out << before;
+    write_table_json(out, table);
+    before = ",\n ";
+  }
+  out << "]}";
 }
 
-Json json_list(Table const& table) {
-  Json list = Json::array();
-  for (std::size_t line = 0; line < table.lines; ++line) list.push_back(json_object(table, line));
-  return list;
+Json json_object(Table const& table, std::size_t line) { return object_of(table, data_columns(table, In::json), line); }
+
+Json page_table(Table const& table) {
+  Json headings = Json::array(), lines = Json::array();
+  Indices const columns = page_columns(table);
+  for (std::size_t const column : columns) {
+    headings.push_back(heading(table.columns[column]));
+    if (!headings.back().contains("title")) headings.back()["title"] = table.columns[column].key;
+  }
+  for (std::size_t line = 0; line < table.lines; ++line) {
+    Json& cells = lines.emplace_back(Json::array());
+    for (std::size_t const column : columns) cells.push_back(cell(table.at(line, column)));
+  }
+  return {{"name", table.name}, {"columns", std::move(headings)}, {"lines", std::move(lines)}};
+}
+
+// A line {"head", "table", "below"} for each table, where head and below are the text around it.
+void write_page(std::ostream& out, Document const& document) {
+  std::string above;
+  for (Note const& note : document.head) above += line_of(note);
+  for (Note const& note : document.notes) above += line_of(note);
+  bool is_first = true;
+  for (Table const& table : document.tables) {
+    if (!is_in(table.in, In::page) || (table.lines == 0 && !is_first)) continue;
+    is_first = false;
+    if (!above.empty()) above += '\n';
+    out << dump({{"head", above + table.above},
+                 {"table", page_table(table)},
+                 {"below", hidden_in_words(table) + table.below}})
+        << '\n';
+    above.clear();
+  }
+}
+
+void write(std::ostream& out, Format format, std::span<Document const> documents, Terminal const& terminal) {
+  bool const are_several = documents.size() > 1;
+  if (format == Format::json && are_several) out << '[';
+  for (Document const& one : documents) {
+    bool const is_first = &one == &documents.front();
+    if (format == Format::csv)
+      write_csv(out, one, are_several ? one.run["profile"].get<std::string>() : std::string(), is_first);
+    else if (format == Format::html) write_page(out, one);
+    else if (format == Format::json) write_json(out << (is_first ? "" : ",\n"), one);
+    else write_text(out << (is_first ? "" : "\n\n"), one, terminal);
+  }
+  if (format == Format::json) out << (are_several ? "]\n" : "\n");
 }
 
 }  // namespace mpisee_through::table

@@ -1,107 +1,84 @@
-// A view is a list of columns. Each column is declared once: its name in data, its title in text, its kind, and a
-// function from a line to a value. The forms (forms.hpp) know no view.
+// A view is a list of columns. Each column is declared once: its name in data, its title for people, its kind, and a
+// function from a line to a value. A view and its lines make a table. The forms (document.hpp) know no view.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "table/value.hpp"
 
 namespace mpisee_through::table {
 
+// Where a column or a table is: in text, CSV, JSON, on a page.
+enum class In : unsigned { text = 1, csv = 2, json = 4, data = csv | json, page = 8, people = text | page, all = 15 };
+[[nodiscard]] constexpr In operator~(In set) { return static_cast<In>(15U & ~static_cast<unsigned>(set)); }
+[[nodiscard]] constexpr In operator|(In one, In other) {
+  return static_cast<In>(static_cast<unsigned>(one) | static_cast<unsigned>(other));
+}
+[[nodiscard]] constexpr bool is_in(In set, In form) {
+  return (static_cast<unsigned>(set) & static_cast<unsigned>(form)) != 0;
+}
+
 // A column without its values, as the forms need it.
 struct Heading {
-  std::string key;    // in CSV and JSON; "before.calls" is before_calls in CSV, calls of the object before in JSON
-  std::string title;  // in text; empty: the column is not in text
+  std::string key;    // in CSV and JSON
+  std::string title;  // for people; empty: only in data
   Kind kind;
-  enum class Data { both, csv, json, none } data = Data::both;
+  In in = In::all;
   bool has_bounds = false;  // adds a column KEY_bound after all others of data: at most, at least, estimated, or empty
-
-  [[nodiscard]] bool is_in_csv() const { return data == Data::both || data == Data::csv; }
-  [[nodiscard]] bool is_in_json() const { return data == Data::both || data == Data::json; }
 };
-inline constexpr Heading::Data only_csv = Heading::Data::csv, only_json = Heading::Data::json,
-                               only_text = Heading::Data::none;
 
 template <class Line>
 struct Column {
   std::string key, title;
   Kind kind;
   std::function<Value(Line const&)> value;
-  Heading::Data data = Heading::Data::both;
+  In in = In::all;
   bool has_bounds = false;
+
+  [[nodiscard]] Column titled(std::string its_title) const {
+    Column column = *this;
+    column.title = std::move(its_title);
+    return column;
+  }
+  [[nodiscard]] Column as(std::string its_key) const {
+    Column column = *this;
+    column.key = std::move(its_key);
+    return column;
+  }
+  [[nodiscard]] Column only(In where) const {
+    Column column = *this;
+    column.in = where;
+    return column;
+  }
 };
-
-template <class Line>
-[[nodiscard]] std::size_t index_of_key(std::vector<Column<Line>> const& columns, std::string_view key) {
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    if (columns[i].key == key) return i;
-  throw std::logic_error("no column has the key " + std::string(key));
-}
-
-// Selects a declared column by its key for a view, and its title in text: "calls", "calls=Calls"; "bytes:Volume" is in
-// text only.
-class Pick {
- public:
-  explicit Pick(std::string_view words) : of(words.substr(0, words.find_first_of("=:"))), key(of) {
-    if (of.size() == words.size()) return;
-    title = words.substr(of.size() + 1);
-    if (words[of.size()] == ':') data = only_text;
-  }
-  // Changes the key, or restricts the column to some data.
-  [[nodiscard]] Pick as(std::string new_key) const {
-    Pick pick = *this;
-    pick.key = std::move(new_key);
-    return pick;
-  }
-  [[nodiscard]] Pick in(Heading::Data some) const {
-    Pick pick = *this;
-    pick.data = some;
-    return pick;
-  }
-
-  std::string of, key, title;
-  Heading::Data data = Heading::Data::both;
-};
-
-// Parses a list of picks: "comm, size=Size, bytes:Volume".
-[[nodiscard]] inline std::vector<Pick> picks(std::string_view list) {
-  constexpr std::string_view between = ", ";
-  std::vector<Pick> all;
-  while (true) {
-    std::size_t const end = list.find(between);
-    all.emplace_back(list.substr(0, end));
-    if (end == list.npos) return all;
-    list.remove_prefix(end + between.size());
-  }
-}
 
 // Appends columns declared for a part of the line, such as its totals. part: maps a line to its part, or to nothing;
 // the values are then unknown.
-template <class Line, class Part, class PartOf>
-void add_columns(std::vector<Column<Line>>& columns, std::vector<Column<Part>> const& declared, PartOf part,
-                 std::vector<Pick> const& chosen) {
-  for (Pick const& pick : chosen) {
-    Column<Part> const& one = declared.at(index_of_key(declared, pick.of));
+template <class Line, class PartOf, class Columns>
+void add_columns(std::vector<Column<Line>>& columns, PartOf part, Columns const& declared) {
+  for (auto const& one : declared) {
     auto const value = [part, of_part = one.value](Line const& line) {
-      std::optional<Part> const found = part(line);
-      return found ? of_part(*found) : Value();
+      auto const& found = std::invoke(part, line);
+      if constexpr (requires { found.has_value(); }) return found ? of_part(*found) : Value();
+      else return of_part(found);
     };
-    columns.push_back({pick.key, pick.title, one.kind, value, pick.data, one.has_bounds});
+    columns.push_back({one.key, one.title, one.kind, value, one.in, one.has_bounds});
   }
 }
-
-template <class Line, class Part, class PartOf>
-void add_columns(std::vector<Column<Line>>& columns, std::vector<Column<Part>> const& declared, PartOf part,
-                 std::string_view chosen) {
-  add_columns(columns, declared, part, picks(chosen));
+template <class Line, class PartOf, class Part>
+void add_columns(std::vector<Column<Line>>& columns, PartOf part, std::initializer_list<Column<Part>> declared) {
+  add_columns<Line, PartOf, std::initializer_list<Column<Part>>>(columns, part, declared);
 }
 
 // The column to cut if lines are too long.
@@ -113,56 +90,53 @@ struct CutColumn {
 
 template <class Line>
 struct View {
-  std::string name;  // key of the list in JSON
+  std::string name;
   std::vector<Column<Line>> columns;
-  std::vector<std::string_view> text{};  // titles of the first columns, in order; other columns follow
+  std::vector<std::string_view> titles{};  // of the first columns for people, in order; other columns follow
   CutColumn cut{};
 };
 
-// Gives the picked columns their titles, in the order of text.
-template <class Line>
-void set_titles(View<Line>& view, std::vector<Pick> const& chosen) {
-  for (Pick const& pick : chosen) view.columns[index_of_key(view.columns, pick.of)].title = pick.title;
-  view.text.clear();
-  for (Pick const& pick : chosen) view.text.push_back(view.columns[index_of_key(view.columns, pick.of)].title);
-}
-
-// A view and its lines, for the forms. Both must outlive it.
+// A view and its lines, for the forms. What the lines refer to must outlive it.
 struct Table {
   std::string name;
   std::vector<Heading> columns;
-  std::vector<std::size_t> text_columns;  // in the order of the text form
+  std::vector<std::size_t> titled;  // columns with titles, in the order for people
   CutColumn cut;
   std::size_t lines = 0;
   std::function<Value(std::size_t line, std::size_t column)> at;
-  std::function<std::string(std::size_t line)> below{};  // whole lines of text to print below this line
-  // Text after a line that has this room left; may be empty.
-  std::function<std::string(std::size_t line, std::size_t room)> behind{};
+  In in = In::all;
+  // Whole lines of text: around the table, and in place of it. A table without both lines and these words is left out.
+  std::string above{}, below{}, if_empty{};
+  std::size_t hidden = 0;  // lines beyond --top
+  std::string_view noun = "line";
+  // Of text alone.
+  std::size_t indent = 0;
+  bool is_transposed = false;                                     // prints a line for each column
+  std::function<std::string(std::size_t line)> heading{};         // whole lines above the first line of a block
+  std::function<std::string(std::size_t line)> below_line{};      // whole lines below this line
+  std::function<std::string(std::size_t, std::size_t)> behind{};  // what follows a line that has this room left
   std::function<bool(std::size_t line)> is_dim{};                 // prints the line in grey, if text has colours
-  std::function<void(std::size_t line, Json& object)> members{};  // adds members to the line's JSON object
 };
 
 // The columns with a title, in the order of `titles`. Throws std::logic_error for a title without a column.
-[[nodiscard]] std::vector<std::size_t> order_of_text(std::vector<Heading> const& columns,
-                                                     std::vector<std::string_view> const& titles);
+[[nodiscard]] std::vector<std::size_t> order_of_titles(std::vector<Heading> const& columns,
+                                                       std::vector<std::string_view> const& titles);
 
 template <class Line>
-[[nodiscard]] Table table_of(View<Line> const& view, std::span<Line const> lines) {
-  Table table{
-      .name = view.name,
-      .columns = {},
-      .text_columns = {},
-      .cut = view.cut,
-      .lines = lines.size(),
-      .at = [&view, lines](std::size_t line, std::size_t column) { return view.columns[column].value(lines[line]); }};
+[[nodiscard]] Table table_of(View<Line> const& view, std::vector<Line> lines) {
+  Table table{.name = view.name, .columns = {}, .titled = {}, .cut = view.cut, .lines = lines.size(), .at = {}};
   for (Column<Line> const& one : view.columns)
-    table.columns.push_back({one.key, one.title, one.kind, one.data, one.has_bounds});
-  table.text_columns = order_of_text(table.columns, view.text);
+    table.columns.push_back({one.key, one.title, one.kind, one.in, one.has_bounds});
+  table.titled = order_of_titles(table.columns, view.titles);
+  auto const held =
+      std::make_shared<std::pair<std::vector<Column<Line>>, std::vector<Line>>>(view.columns, std::move(lines));
+  table.at = [held](std::size_t line, std::size_t column) { return held->first[column].value(held->second[line]); };
   return table;
 }
-template <class Line>
-[[nodiscard]] Table table_of(View<Line> const& view, std::vector<Line> const& lines) {
-  return table_of(view, std::span<Line const>(lines));
+
+// Lines of text among the tables, for text alone.
+[[nodiscard]] inline Table words_alone(std::string words) {
+  return {.name = {}, .columns = {}, .titled = {}, .cut = {}, .at = {}, .in = In::text, .above = std::move(words)};
 }
 
 // The first `top` items; all if top is empty.
@@ -172,21 +146,13 @@ template <class Item>
   return std::span(items).first(std::min(items.size(), *top));
 }
 
-// Lines below lines, such as a communicator and its operations. CSV repeats the outer columns, JSON nests, text prints
-// headings.
-struct Nested {
-  Table outer;
-  Table inner;
-  std::vector<std::size_t> begin;                           // by outer line: index of its first inner line
-  std::function<std::string(std::size_t outer)> heading{};  // whole lines of text above the inner lines
-
-  // The outer line that this inner line belongs to.
-  [[nodiscard]] std::size_t block_of(std::size_t line) const {
-    return static_cast<std::size_t>(std::ranges::upper_bound(begin, line) - begin.begin()) - 1;
-  }
-  [[nodiscard]] std::size_t end_of(std::size_t block) const {
-    return block + 1 < begin.size() ? begin[block + 1] : inner.lines;
-  }
-};
+// Says which line is the first of its block: of the lines for which `block_of` gives the same.
+template <class BlockOf, class Heading>
+[[nodiscard]] std::function<std::string(std::size_t)> headings(BlockOf block_of, Heading heading) {
+  return [=](std::size_t line) {
+    bool const is_first = line == 0 || block_of(line) != block_of(line - 1);
+    return is_first ? heading(block_of(line)) : std::string();
+  };
+}
 
 }  // namespace mpisee_through::table

@@ -69,10 +69,8 @@ std::string Columns::line(KeptLines& lines) const { return line_of(lines.next())
 std::string Columns::titles() const {
   std::vector<std::string> titles;
   for (Column const& column : columns_) titles.emplace_back(column.title);
-  return line(titles);
+  return std::string(without_blanks_at_end(line(titles)));
 }
-
-void Columns::print_titles(std::ostream& out) const { out << without_blanks_at_end(titles()) << '\n'; }
 
 void Columns::print(std::ostream& out, std::vector<std::string> const& cells) const {
   out << without_blanks_at_end(line(cells)) << '\n';

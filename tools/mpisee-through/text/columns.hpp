@@ -36,9 +36,8 @@ class Columns {
   // A line of cells, padded to width().
   [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;
   [[nodiscard]] std::string line(KeptLines& lines) const;  // the next one
-  [[nodiscard]] std::string titles() const;
+  [[nodiscard]] std::string titles() const;                // without trailing blanks
   // Prints a line without trailing blanks.
-  void print_titles(std::ostream& out) const;
   void print(std::ostream& out, std::vector<std::string> const& cells) const;
   void print(std::ostream& out, KeptLines& lines) const;  // the next one
 
@@ -53,11 +52,6 @@ class Columns {
   std::optional<std::size_t> cut_;  // the column to cut
   Cut where_cut_ = Cut::end;
 };
-
-// For tables: using namespace align.
-namespace align {
-inline constexpr Columns::Align left = Columns::Align::left, right = Columns::Align::right;
-}
 
 // The cells of many lines, kept until the columns are as wide as all of them need, in a fraction of the memory of
 // single strings.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -21,18 +20,6 @@ inline void add_csv_field(std::string& line, std::string_view field) {
   std::string text;
   add_csv_field(text, field);
   return text;
-}
-
-// Copies a CSV table with an additional first column of one value. with_header: whether to copy the header line.
-inline void add_column(std::ostream& out, std::string_view table, std::string_view title, std::string_view value,
-                       bool with_header) {
-  bool is_header = true;
-  while (!table.empty()) {
-    std::string_view const line = table.substr(0, table.find('\n') + 1);
-    if (!is_header || with_header) out << (is_header ? std::string(title) : csv_field(value)) << ',' << line;
-    is_header = false;
-    table.remove_prefix(line.size());
-  }
 }
 
 }  // namespace mpisee_through

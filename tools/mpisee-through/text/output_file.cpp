@@ -26,9 +26,11 @@ std::vector<std::filesystem::path> files_of_profile(std::filesystem::path const&
   return files;
 }
 
-void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& directory) {
+void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& profile) {
   std::filesystem::path const whole = std::filesystem::weakly_canonical(file);
-  for (std::filesystem::path const& other : files_of_profile(directory)) {
+  std::vector<std::filesystem::path> files = files_of_profile(profile);
+  files.push_back(profile);
+  for (std::filesystem::path const& other : files) {
     if (whole == std::filesystem::weakly_canonical(other))
       throw OutputError(file.string() + ": this file is part of the profile");
   }

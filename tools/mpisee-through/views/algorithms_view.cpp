@@ -1,7 +1,7 @@
-#include "views/algorithms_view.hpp"
-
+// The algorithm that the MPI used for each collective operation on each communicator.
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
 
 #include "calls/rules.hpp"
@@ -9,12 +9,12 @@
 #include "summary/other_algorithms.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_text, table::picks;
+using table::In, table::Kind;
 
 // Whether a collective call combines the operands of all ranks, in contrast to a scan.
 bool reduces_all(commprof::calls::Row const& row) {
@@ -35,7 +35,7 @@ table::View<AlgorithmLine> view_of_algorithms() {
       {"op", "Operation", Kind::name,
        [](AlgorithmLine const& line) { return line.summary->name_of(line.one->operation); }},
       {"sizes", "Bytes of a call", Kind::name,
-       [](AlgorithmLine const& line) { return format_size_bin(line.one->sizes); }, only_text},
+       [](AlgorithmLine const& line) { return format_size_bin(line.one->sizes); }, In::people},
       {"size_min", "", Kind::bytes, [](AlgorithmLine const& line) { return line.one->sizes.min_bytes; }},
       {"size_max", "", Kind::bytes, [](AlgorithmLine const& line) { return line.one->sizes.max_bytes; }},
       {"operations", "Operations", Kind::count,
@@ -43,67 +43,88 @@ table::View<AlgorithmLine> view_of_algorithms() {
       {"algorithm", "Algorithm", Kind::name, [](AlgorithmLine const& line) { return line.one->algorithm; }},
       {"messages", "Messages", Kind::count, [](AlgorithmLine const& line) { return line.one->sent.messages; }},
       {"message_bytes", "Their bytes", Kind::bytes, [](AlgorithmLine const& line) { return line.one->sent.bytes; }}};
-  add_columns(
-      columns, cost_columns(),
-      [](AlgorithmLine const& line) {
-        return std::optional(CallCosts{line.summary, &line.one->totals});
-      },
-      picks("time_s=Time, mpi_share=MPI time, wall_share=Of wall, time_mean_s=A call"));
+  auto const& cost = cost_columns();
+  add_columns(columns,
+              [](AlgorithmLine const& line) {
+                return CallCosts{line.summary, &line.one->totals};
+              },
+              {cost.time_s.titled("Time"), cost.mpi_share.titled("MPI time"), cost.wall_share.titled("Of wall"),
+               cost.time_mean_s.titled("A call")});
   return {.name = "algorithms", .columns = std::move(columns)};
 }
 
-// What to set for another algorithm; null if nothing is known.
-Json to_try(Summary const& summary, std::optional<AlgorithmToReplace> const& replaced) {
-  if (!replaced) return {};
-  Json choices = Json::array();
-  for (auto const& [value, algorithm] : replaced->others.choices)
-    choices.push_back({{"algorithm", algorithm}, {"environment", replaced->others.environment + value}});
-  return {{"comm", summary.communicator(replaced->now.communicator).name},
-          {"op", summary.name_of(replaced->now.operation)},
-          {"algorithm", replaced->now.algorithm},
-          {"choices", std::move(choices)}};
+// A setting that chooses another algorithm.
+struct Choice {
+  std::string comm, op, instead_of, algorithm, environment;
+};
+
+table::View<Choice> view_of_choices() {
+  return {.name = "to_try",
+          .columns = {{"comm", "", Kind::name, &Choice::comm},
+                      {"op", "", Kind::name, &Choice::op},
+                      {"instead_of", "", Kind::name, &Choice::instead_of},
+                      {"algorithm", "", Kind::name, &Choice::algorithm},
+                      {"environment", "", Kind::name, &Choice::environment}}};
 }
 
-void say_what_to_try(std::ostream& out, Summary const& summary, AlgorithmToReplace const& replaced) {
+std::vector<Choice> choices_of(Summary const& summary, std::optional<AlgorithmToReplace> const& replaced) {
+  std::vector<Choice> choices;
+  if (!replaced) return choices;
+  for (auto const& [value, algorithm] : replaced->others.choices)
+    choices.push_back({summary.communicator(replaced->now.communicator).name, summary.name_of(replaced->now.operation),
+                       replaced->now.algorithm, std::string(algorithm),
+                       fmt::format("{}{}", replaced->others.environment, value)});
+  return choices;
+}
+
+std::string what_to_try(Summary const& summary, AlgorithmToReplace const& replaced) {
   std::string choices;
   for (auto const& [value, algorithm] : replaced.others.choices)
     choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", value, algorithm);
   AlgorithmSummary const& now = replaced.now;
-  out << fmt::format(
+  std::string const text = fmt::format(
       "\nTo try another algorithm for {}, which takes {} of the MPI time on {} by {}, set\n"
       "  {}VALUE\n"
       "where VALUE is {}; `mpisee-through compare` shows what it gains.\n",
       summary.name_of(now.operation), format_share(summary.share_of_mpi(now.totals)),
       summary.communicator(now.communicator).name, now.algorithm, replaced.others.environment, choices);
   // Open MPI takes the algorithm that is set; MPICH looks at the operator first.
-  if (replaced.others.environment.starts_with("OMPI_") && holds(summary.name_of(now.operation), reduces_all))
-    out << "With operators that do not commute (MPI_Op_create with 0), results can be wrong then.\n";
+  if (!replaced.others.environment.starts_with("OMPI_") || !holds(summary.name_of(now.operation), reduces_all))
+    return text;
+  return text + "With operators that do not commute (MPI_Op_create with 0), results can be wrong then.\n";
+}
+
+table::Table table_of_algorithms(Summary const& summary, std::vector<AlgorithmSummary> const& algorithms,
+                                 Arrangement const& arrangement, In in) {
+  std::vector<AlgorithmLine> lines;
+  for (AlgorithmSummary const& one : table::first_of(algorithms, arrangement.top)) lines.push_back({&summary, &one});
+  table::Table table = table_of(view_of_algorithms(), std::move(lines));
+  table.hidden = algorithms.size() - table.lines;
+  table.in = in;
+  return table;
 }
 
 }  // namespace
 
-void show(std::ostream& out, Summary const& summary, std::vector<AlgorithmSummary> const& algorithms, Format format,
-          Arrangement const& arrangement) {
-  bool const is_data = format == Format::csv || format == Format::json;
-  std::vector<AlgorithmSummary> const shown = is_data ? algorithms : join_sizes(algorithms);
-  std::vector<AlgorithmLine> lines;
-  for (AlgorithmSummary const& one : table::first_of(shown, arrangement.top)) lines.push_back({&summary, &one});
-  auto const view = view_of_algorithms();
-  auto const replaced = algorithm_to_replace(summary, join_sizes(algorithms));
-  AroundTable around = around_tables(summary);
-  around.members = [&, members = around.members] {
-    Json all = members();
-    all["to_try"] = to_try(summary, replaced);
-    return all;
+// People see the sizes of an operation together, as long as its algorithm is the same.
+Document algorithms(Summary const& summary, std::vector<AlgorithmSummary> const& all, Arrangement const& arrangement) {
+  struct Lists {
+    std::vector<AlgorithmSummary> by_size, joined;
   };
-  around.if_empty =
+  auto const lists = std::make_shared<Lists>(Lists{all, join_sizes(all)});
+  auto const replaced = algorithm_to_replace(summary, lists->joined);
+  Document document = document_of(summary);
+  document.tables = {table_of_algorithms(summary, lists->by_size, arrangement, In::data),
+                     table_of_algorithms(summary, lists->joined, arrangement, In::people),
+                     table_of(view_of_choices(), choices_of(summary, replaced))};
+  table::Table& people = document.tables[1];
+  people.if_empty =
       "The profile has no messages that the MPI sent for collectives: COMMPROF_INTERNAL=1 counts them "
       "(docs/algorithms.md).\n";
-  around.below = [&](std::ostream& text) {
-    table::say_hidden(text, shown.size() - lines.size(), "line");
-    if (replaced) say_what_to_try(text, summary, *replaced);
-  };
-  show(out, format, table_of(view, lines), around);
+  if (replaced) people.below = what_to_try(summary, *replaced);
+  document.tables[2].in = In::json;
+  document.of = lists;
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -1,12 +1,14 @@
 // Shows, for each communicator, the data from one to all, from all to one, and from all to all.
+#include <memory>
+
 #include "summary/collectives.hpp"
 #include "views/columns.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_text, table::picks;
+using table::Kind;
 
 struct CollectivesRow {
   Summary const* summary;
@@ -22,27 +24,30 @@ table::View<CollectivesRow> view_of_collectives() {
       {"ranks", "", Kind::count, [](CollectivesRow const& line) { return line.communicator().ranks; }},
       {"direction", "Direction", Kind::name, [](CollectivesRow const& line) { return name_of(line.one->direction); }},
       {"operations", "Operations", Kind::count, [](CollectivesRow const& line) { return line.one->operations; }}};
+  auto const& cost = cost_columns();
   add_columns(
-      columns, cost_columns(),
+      columns,
       [](CollectivesRow const& line) {
-        return std::optional(CallCosts{line.summary, &line.one->totals});
+        return CallCosts{line.summary, &line.one->totals};
       },
-      picks("calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s=Time, mpi_share=MPI time, wall_share=Of "
-            "wall, time_mean_s=A call"));
+      {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume, cost.time_s.titled("Time"),
+       cost.mpi_share.titled("MPI time"), cost.wall_share.titled("Of wall"), cost.time_mean_s.titled("A call")});
   return {.name = "collectives", .columns = std::move(columns)};
 }
 
 }  // namespace
 
-void show_collectives(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
-  std::vector<CollectiveSummary> const all = sum_up_collectives(summary, {arrangement.key, {}});
+Document collectives(Summary const& summary, Arrangement const& arrangement) {
+  auto const all = std::make_shared<std::vector<CollectiveSummary>>(sum_up_collectives(summary, {arrangement.key, {}}));
   std::vector<CollectivesRow> lines;
-  for (CollectiveSummary const& one : table::first_of(all, arrangement.top)) lines.push_back({&summary, &one});
-  auto const view = view_of_collectives();
-  AroundTable around = around_tables(summary);
-  around.if_empty = "No collective operations in this selection.\n";
-  around.below = [&](std::ostream& text) { table::say_hidden(text, all.size() - lines.size(), "line"); };
-  show(out, format, table_of(view, lines), around);
+  for (CollectiveSummary const& one : table::first_of(*all, arrangement.top)) lines.push_back({&summary, &one});
+  table::Table table = table_of(view_of_collectives(), std::move(lines));
+  table.hidden = all->size() - table.lines;
+  table.if_empty = "No collective operations in this selection.\n";
+  Document document = document_of(summary);
+  document.tables.push_back(std::move(table));
+  document.of = all;
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -1,62 +1,61 @@
 #include "views/columns.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "files/visible_text.hpp"
 #include "summary/communicator_groups.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 
-using table::Kind;
+using table::In, table::Kind;
 
-std::vector<table::Column<CallCosts>> const& cost_columns() {
-  static std::vector<table::Column<CallCosts>> const columns{
-      {"calls", "", Kind::count, [](CallCosts const& one) { return one.totals->calls; }},
-      {"bytes_sent", "", Kind::bytes, [](CallCosts const& one) { return one.totals->bytes_sent; }},
-      {"bytes_received", "", Kind::bytes, [](CallCosts const& one) { return one.totals->bytes_received; }},
-      {"bytes", "", Kind::bytes, [](CallCosts const& one) { return one.totals->bytes(); }},
-      {"time_s", "", Kind::seconds, [](CallCosts const& one) { return one.totals->time_s; }},
-      {"mpi_share", "", Kind::share, [](CallCosts const& one) { return one.summary->share_of_mpi(*one.totals); }},
-      {"wall_share", "", Kind::share, [](CallCosts const& one) { return one.summary->share_of_wall(*one.totals); }},
-      {"time_mean_s", "", Kind::seconds, [](CallCosts const& one) { return one.totals->call_s(); }},
+CostColumns const& cost_columns() {
+  using Costs = CallCosts;
+  static CostColumns const columns{
+      {"calls", "", Kind::count, [](Costs const& one) { return one.totals->calls; }},
+      {"bytes_sent", "", Kind::bytes, [](Costs const& one) { return one.totals->bytes_sent; }},
+      {"bytes_received", "", Kind::bytes, [](Costs const& one) { return one.totals->bytes_received; }},
+      {"bytes", "Volume", Kind::bytes, [](Costs const& one) { return one.totals->bytes(); }, In::people},
+      {"time_s", "", Kind::seconds, [](Costs const& one) { return one.totals->time_s; }},
+      {"mpi_share", "", Kind::share, [](Costs const& one) { return one.summary->share_of_mpi(*one.totals); }},
+      {"wall_share", "", Kind::share, [](Costs const& one) { return one.summary->share_of_wall(*one.totals); }},
+      {"time_mean_s", "", Kind::seconds, [](Costs const& one) { return one.totals->call_s(); }},
   };
   return columns;
 }
 
-std::vector<table::Column<SiteRef>> const& site_columns() {
+SiteColumns const& site_columns() {
   static auto const place = [](SiteRef const& one) -> SourcePlace const& {
     return one.summary->site_names->place(one.summary->site(one.site));
   };
-  static std::vector<table::Column<SiteRef>> const columns{
+  static SiteColumns const columns{
       {"site", "", Kind::name, [](SiteRef const& one) { return visible(one.summary->site(one.site)); }},
       {"function", "", Kind::name, [](SiteRef const& one) { return place(one).function; }},
       {"file", "", Kind::name, [](SiteRef const& one) { return place(one).file; }},
       {"line", "", Kind::name, [](SiteRef const& one) { return place(one).line; }},
-      {"at", "", Kind::name, [](SiteRef const& one) { return label_of_site(*one.summary, one.site); }},
+      {"at", "At", Kind::name, [](SiteRef const& one) { return label_of_site(*one.summary, one.site); }, In::people},
   };
   return columns;
 }
 
-std::vector<table::Column<Efficiency>> const& efficiency_columns() {
-  static auto const estimated = [](auto value) {
-    return [value](Efficiency const& one) { return bounded((one.*value)(), table::Bound::estimated); };
+EfficiencyColumns const& efficiency_columns() {
+  static auto const estimated = [](char const* key, auto value) {
+    return table::Column<Efficiency>{
+        .key = key,
+        .title = "",
+        .kind = Kind::share,
+        .value = [value](Efficiency const& one) { return bounded((one.*value)(), table::Bound::estimated); },
+        .has_bounds = true};
   };
-  static std::vector<table::Column<Efficiency>> const columns{
+  static EfficiencyColumns const columns{
       {"parallel_efficiency", "", Kind::share, &Efficiency::parallel},
       {"load_balance", "", Kind::share, &Efficiency::load_balance},
       {"communication_efficiency", "", Kind::share, &Efficiency::communication},
-      {.key = "serialisation_efficiency",
-       .title = "",
-       .kind = Kind::share,
-       .value = estimated(&Efficiency::serialisation),
-       .has_bounds = true},
-      {.key = "transfer_efficiency",
-       .title = "",
-       .kind = Kind::share,
-       .value = estimated(&Efficiency::transfer),
-       .has_bounds = true},
+      estimated("serialisation_efficiency", &Efficiency::serialisation),
+      estimated("transfer_efficiency", &Efficiency::transfer),
       {"useful_mean_s", "", Kind::seconds, &Efficiency::useful_mean_s},
       {"useful_max_s", "", Kind::seconds, &Efficiency::useful_max_s},
       {"wall_max_s", "", Kind::seconds, &Efficiency::wall_max_s},
@@ -65,8 +64,6 @@ std::vector<table::Column<Efficiency>> const& efficiency_columns() {
 }
 
 namespace {
-
-std::string indented_name(CommunicatorLine const& line) { return std::string(2 * line.depth, ' ') + line.name(); }
 
 std::string maker_in_words(CommunicatorLine const& line) {
   return !line.group.empty() ? describe_maker(*line.summary, *line.one)
@@ -78,40 +75,87 @@ std::optional<double> alone(CommunicatorLine const& line, std::optional<double> 
   return line.selected && line.group.empty() ? value : std::nullopt;
 }
 
-std::vector<table::Column<CommunicatorLine>> make_communicator_columns() {
-  std::vector<table::Column<CommunicatorLine>> columns{
-      {"comm", "", Kind::name, [](CommunicatorLine const& line) { return line.one->name; }},
-      {"name", "", Kind::name, indented_name},
-      {"parent", "", Kind::name, [](CommunicatorLine const& line) { return line.one->parent; }},
-      {"depth", "", Kind::number, &CommunicatorLine::depth},
-      {"created_by", "", Kind::name, [](CommunicatorLine const& line) { return line.one->created_by; }},
-      {"created_at", "", Kind::name, [](CommunicatorLine const& line) { return visible(line.one->created_at); }},
-      {"size", "", Kind::count, [](CommunicatorLine const& line) { return line.one->size; }},
-      {"members", "", Kind::name, [](CommunicatorLine const& line) { return line.one->members; }},
-      {"topology", "", Kind::name, [](CommunicatorLine const& line) { return line.one->topology; }},
-      {"reorder", "", Kind::name, [](CommunicatorLine const& line) { return line.one->reorder; }},
-      {"user_name", "", Kind::name, [](CommunicatorLine const& line) { return line.one->user_name; }},
-      {"freed", "", Kind::flag, [](CommunicatorLine const& line) { return line.one->freed; }},
-      {"instances", "", Kind::count, [](CommunicatorLine const& line) { return line.one->instances; }},
-      {"ranks", "", Kind::count, [](CommunicatorLine const& line) { return line.one->ranks; }},
-      {"rank_mean_s", "", Kind::seconds, [](CommunicatorLine const& line) { return alone(line, line.one->mean_s()); }},
-      {"rank_min_s", "", Kind::seconds, [](CommunicatorLine const& line) { return alone(line, line.one->min_s()); }},
-      {"rank_max_s", "", Kind::seconds, [](CommunicatorLine const& line) { return alone(line, line.one->max_s()); }},
-      {"imbalance", "", Kind::share, [](CommunicatorLine const& line) { return alone(line, line.one->imbalance()); }},
-      {"made_by", "", Kind::name, maker_in_words},
+}  // namespace
+
+CommunicatorColumns const& communicator_columns() {
+  using Line = CommunicatorLine;
+  static CommunicatorColumns const columns{
+      {"comm", "", Kind::name, [](Line const& line) { return line.one->name; }},
+      {"name", "Communicator", Kind::name,
+       [](Line const& line) { return std::string(2 * line.depth, ' ') + line.name(); }, In::people},
+      {"parent", "", Kind::name, [](Line const& line) { return line.one->parent; }},
+      {"depth", "", Kind::number, &Line::depth, In::json},
+      {"created_by", "", Kind::name, [](Line const& line) { return line.one->created_by; }},
+      {"created_at", "", Kind::name, [](Line const& line) { return visible(line.one->created_at); }},
+      {"size", "", Kind::count, [](Line const& line) { return line.one->size; }},
+      {"members", "", Kind::name, [](Line const& line) { return line.one->members; }},
+      {"topology", "", Kind::name, [](Line const& line) { return line.one->topology; }},
+      {"reorder", "", Kind::name, [](Line const& line) { return line.one->reorder; }},
+      {"user_name", "", Kind::name, [](Line const& line) { return line.one->user_name; }},
+      {"freed", "", Kind::flag, [](Line const& line) { return line.one->freed; }},
+      {"instances", "", Kind::count, [](Line const& line) { return line.one->instances; }},
+      {"ranks", "", Kind::count, [](Line const& line) { return line.one->ranks; }},
+      {"rank_mean_s", "", Kind::seconds, [](Line const& line) { return alone(line, line.one->mean_s()); }},
+      {"rank_min_s", "", Kind::seconds, [](Line const& line) { return alone(line, line.one->min_s()); }},
+      {"rank_max_s", "", Kind::seconds, [](Line const& line) { return alone(line, line.one->max_s()); }},
+      {"imbalance", "", Kind::share, [](Line const& line) { return alone(line, line.one->imbalance()); }},
+      {"made_by", "Made by", Kind::name, maker_in_words, In::people},
+      {"wait_s", "", Kind::seconds, &Line::wait_s},
+      {"wait_share", "", Kind::share,
+       [](Line const& line) { return line.wait_s ? share_of(*line.wait_s, line.totals.time_s) : std::nullopt; }},
   };
-  std::vector<table::Pick> costs;
-  for (auto const& one : cost_columns()) costs.emplace_back(one.key);
-  table::add_columns(
-      columns, cost_columns(), [](CommunicatorLine const& line) { return line.costs(); }, costs);
   return columns;
 }
 
-}  // namespace
+table::View<CommunicatorLine> view_of_communicators(bool has_waits) {
+  auto const& comm = communicator_columns();
+  auto const& cost = cost_columns();
+  std::vector<table::Column<CommunicatorLine>> columns{
+      comm.name,    comm.comm,     comm.parent,  comm.depth,     comm.created_by, comm.size.titled("Size"),
+      comm.members, comm.topology, comm.reorder, comm.user_name, comm.freed,      comm.instances,
+      comm.ranks};
+  add_columns(columns, &CommunicatorLine::costs,
+              {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume, cost.time_s,
+               cost.mpi_share.titled("MPI time")});
+  columns.insert(columns.end(), {comm.rank_mean_s.titled("Mean"), comm.rank_min_s, comm.rank_max_s});
+  add_columns(columns, &CommunicatorLine::costs,
+              {cost.wall_share.titled("Of wall"), cost.time_mean_s.titled("A call")});
+  columns.insert(columns.end(), {comm.imbalance.titled("Imbalance"), comm.created_at, comm.made_by});
+  table::View<CommunicatorLine> view{.name = "communicators",
+                                     .columns = std::move(columns),
+                                     .titles = {"Communicator", "Size", "MPI time", "Of wall", "Mean", "Imbalance",
+                                                "A call", "Volume", "Calls", "Made by"},
+                                     .cut = {.title = "Made by", .least = 32}};
+  if (!has_waits) return view;
+  view.columns.push_back(comm.wait_share.titled("Waiting").only(In::people));
+  view.titles.insert(std::ranges::find(view.titles, "Imbalance"), "Waiting");
+  return view;
+}
 
-std::vector<table::Column<CommunicatorLine>> const& communicator_columns() {
-  static auto const columns = make_communicator_columns();
-  return columns;
+std::string describe_origin(CommunicatorSummary const& communicator, SiteNames const* names) {
+  std::vector<std::string> facts;
+  if (!communicator.created_by.empty()) {
+    std::string const at =
+        names == nullptr || communicator.created_at.empty() ? "" : " at " + names->line(communicator.created_at);
+    facts.push_back(communicator.created_by + at);
+  } else if (communicator.name == world_name) {
+    facts.emplace_back("MPI_COMM_WORLD");
+  } else if (communicator.name == self_name) {
+    facts.emplace_back("MPI_COMM_SELF");
+  }
+  if (communicator.instances == 0) facts.emplace_back("not in communicators.csv");
+  if (!communicator.topology.empty()) facts.push_back(communicator.topology);
+  if (communicator.reorder == "1") facts.emplace_back("reorder allowed");
+  // MPI itself names its two predefined communicators, so their names are not worth a fact.
+  bool const is_news = facts.empty() || communicator.user_name != facts.front();
+  if (!communicator.user_name.empty() && is_news) facts.push_back(fmt::format("\"{}\"", communicator.user_name));
+  if (communicator.freed) facts.emplace_back("freed");
+  return fmt::format("{}", fmt::join(facts, ", "));
+}
+
+std::string label_of_site(Summary const& summary, CallSiteIndex index) {
+  std::string const& site = summary.site(index);
+  return site.empty() ? "(not known)" : summary.site_names->label(site);
 }
 
 }  // namespace mpisee_through

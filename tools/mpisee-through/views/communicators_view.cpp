@@ -1,33 +1,96 @@
-// Shows a line for each communicator, and the number of communicators of each size. Text joins communicators that one
-// call site creates repeatedly.
-#include <algorithm>
+// A line for each communicator, below its parent or the costliest first, and the number of communicators of each size.
+// For people, communicators that one call site creates repeatedly are one line.
+#include <map>
 #include <set>
+#include <utility>
 
 #include "summary/census.hpp"
 #include "summary/communicator_groups.hpp"
 #include "views/columns.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_text, table::picks;
+using table::In, table::Kind;
 
-table::View<CommunicatorLine> view_of_communicators() {
-  std::vector<table::Column<CommunicatorLine>> columns;
-  add_columns(columns, communicator_columns(), itself<CommunicatorLine>,
-              "name:Communicator, comm, parent, created_by, size=Size, members, topology, reorder, user_name, "
-              "freed, instances, ranks, calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s, "
-              "mpi_share=MPI time, rank_mean_s=Mean, rank_min_s, rank_max_s, wall_share=Of wall, time_mean_s=A "
-              "call, imbalance=Imbalance, created_at, made_by:Made by");
-  return {.name = "communicators",
-          .columns = std::move(columns),
-          .text = {"Communicator", "Size", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume", "Calls",
-                   "Made by"},
-          .cut = {.title = "Made by", .least = 32}};
+// The group that replaces each node, by its first member. Only communicators of one parent without children are joined.
+std::map<CommunicatorIndex, CommunicatorGroup> groups_of(Summary const& summary, std::vector<TreeNode> const& tree) {
+  std::map<std::size_t, std::vector<CommunicatorIndex>> leaves;  // by index of the parent
+  std::vector<std::size_t> above;                                // indices of the current node and its ancestors
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    above.resize(tree[i].depth);
+    bool const is_leaf = i + 1 == tree.size() || tree[i + 1].depth <= tree[i].depth;
+    if (is_leaf && tree[i].selected) leaves[above.empty() ? tree.size() : above.back()].push_back(tree[i].communicator);
+    above.push_back(i);
+  }
+  std::map<CommunicatorIndex, CommunicatorGroup> groups;
+  for (auto const& [parent, communicators] : leaves) {
+    for (CommunicatorGroup& group : group_by_maker(summary, communicators)) {
+      CommunicatorIndex const first = group.members.front();
+      groups.emplace(first, std::move(group));
+    }
+  }
+  return groups;
 }
 
-table::View<CensusLine> census_view() {
+CommunicatorLine line_of(Summary const& summary, CommunicatorGroup const& group) {
+  return {.summary = &summary,
+          .one = &summary.communicator(group.members.front()),
+          .totals = group.totals,
+          .group = name_of_group(summary, group)};
+}
+
+std::vector<CommunicatorLine> lines_of_tree(Summary const& summary, std::vector<TreeNode> const& tree) {
+  auto const groups = groups_of(summary, tree);
+  std::set<CommunicatorIndex> joined;
+  for (auto const& [first, group] : groups) joined.insert(group.members.begin() + 1, group.members.end());
+  std::vector<CommunicatorLine> lines;
+  for (TreeNode const& node : tree) {
+    if (joined.contains(node.communicator)) continue;
+    auto const group = groups.find(node.communicator);
+    CommunicatorSummary const& one = summary.communicator(node.communicator);
+    lines.push_back(group == groups.end() ? CommunicatorLine{&summary, &one, one.totals}
+                                          : line_of(summary, group->second));
+    lines.back().depth = node.depth;
+    lines.back().selected = node.selected;
+  }
+  return lines;
+}
+
+// The costliest lines, without the tree; the rest is hidden.
+table::Table top_of(Summary const& summary, Arrangement const& arrangement,
+                    std::vector<CommunicatorIndex> const& communicators) {
+  auto groups = group_by_maker(summary, communicators);
+  sort_by_amount(groups, arrangement.key, std::mem_fn(&CommunicatorGroup::totals));
+  std::size_t hidden = communicators.size();
+  std::vector<CommunicatorLine> lines;
+  for (CommunicatorGroup const& group : table::first_of(groups, arrangement.top)) {
+    hidden -= group.members.size();
+    lines.push_back(line_of(summary, group));
+  }
+  table::Table table = table_of(view_of_communicators(false), std::move(lines));
+  table.hidden = hidden;
+  return table;
+}
+
+table::Table table_for_programs(Summary const& summary, Arrangement const& arrangement,
+                                std::vector<CommunicatorIndex> const& communicators,
+                                std::vector<TreeNode> const& tree) {
+  std::map<CommunicatorIndex, std::size_t> depths;
+  for (TreeNode const& node : tree) depths.emplace(node.communicator, node.depth);
+  std::vector<CommunicatorLine> lines;
+  for (CommunicatorIndex const index : table::first_of(communicators, arrangement.top)) {
+    CommunicatorSummary const& one = summary.communicator(index);
+    lines.push_back({.summary = &summary, .one = &one, .totals = one.totals, .depth = depths.at(index)});
+  }
+  table::Table table = table_of(view_of_communicators(false), std::move(lines));
+  table.hidden = communicators.size() - table.lines;
+  table.in = In::data;
+  return table;
+}
+
+table::View<CensusLine> view_of_census() {
   return {.name = "census",
           .columns = {{"size", "Size", Kind::count, &CensusLine::size},
                       {"created_by", "Made by", Kind::name, &CensusLine::created_by},
@@ -36,89 +99,21 @@ table::View<CensusLine> census_view() {
                       {"time_s", "Time", Kind::seconds, &CensusLine::time_s}}};
 }
 
-// A line of text: one size, with a column for each call that creates communicators.
-struct SizeLine {
-  std::uint64_t size;
-  std::vector<CensusLine> made{};
-
-  [[nodiscard]] std::optional<std::uint64_t> made_by(std::string const& maker) const {
-    auto const found = std::ranges::find(made, maker, &CensusLine::created_by);
-    return found == made.end() ? std::nullopt : std::optional(found->communicators);
-  }
-  [[nodiscard]] std::uint64_t communicators() const {
-    std::uint64_t sum = 0;
-    for (CensusLine const& one : made) sum += one.communicators;
-    return sum;
-  }
-};
-
-// The census, which ascends by size, as text has it.
-std::vector<SizeLine> lines_by_size(std::vector<CensusLine> const& census) {
-  std::vector<SizeLine> lines;
-  for (CensusLine const& line : census) {
-    if (lines.empty() || lines.back().size != line.size) lines.push_back({line.size});
-    lines.back().made.push_back(line);
-  }
-  return lines;
-}
-
-table::View<SizeLine> view_by_size(std::vector<CensusLine> const& census) {
-  std::set<std::string> makers;
-  for (CensusLine const& line : census) makers.insert(line.created_by);
-  table::View<SizeLine> view{.name = "census",
-                             .columns = {{"size", "Size", Kind::count, &SizeLine::size},
-                                         {"communicators", "Communicators", Kind::count, &SizeLine::communicators}}};
-  for (std::string const& maker : makers)
-    view.columns.push_back({maker, maker.empty() ? "by MPI" : maker, Kind::count,
-                            [maker](SizeLine const& line) { return line.made_by(maker); }});
-  return view;
-}
-
 }  // namespace
 
-void show_communicators(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
-  std::vector<CommunicatorLine> lines;
-  auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected);
-  auto groups = format == Format::text ? group_by_maker(summary, all) : std::vector<CommunicatorGroup>();
-  sort_by_amount(groups, arrangement.key, std::mem_fn(&CommunicatorGroup::totals));
-  std::size_t hidden = all.size();
-  for (CommunicatorGroup const& group : table::first_of(groups, arrangement.top)) {
-    hidden -= group.members.size();
-    lines.push_back(
-        {&summary, &summary.communicator(group.members.front()), &group.totals, name_of_group(summary, group)});
-  }
-  if (format != Format::text) {
-    for (CommunicatorIndex const index : table::first_of(all, arrangement.top)) {
-      CommunicatorSummary const& one = summary.communicator(index);
-      lines.push_back({&summary, &one, &one.totals});
-      --hidden;
-    }
-  }
-  std::vector<CensusLine> const census = take_census(summary);
-  auto const view = view_of_communicators();
-  AroundTable around = around_tables(summary);
-  auto const census_columns = census_view();
-  around.members = [&] {
-    return Json{{"run", head_of(summary)}, {"census", json_list(table_of(census_columns, census))}};
-  };
-  table::Table const table = table_of(view, lines);
-  if (format == Format::csv || format == Format::json) return show(out, format, table, around);
-  auto const by_size = lines_by_size(census);
-  auto const view_of_sizes = view_by_size(census);
-  auto const say_hidden = [&](std::ostream& text) { table::say_hidden(text, hidden, "communicator"); };
-  show_parts(out, format,
-             {{table, {.width = arrangement.width}, around.above, say_hidden},
-              {format == Format::text ? table_of(view_of_sizes, by_size) : table_of(census_columns, census)}});
-}
+table::Table census(Summary const& summary) { return table_of(view_of_census(), take_census(summary)); }
 
-void show_census(std::ostream& out, Format format, Summary const& summary, Arrangement const& /*arrangement*/) {
-  std::vector<CensusLine> const census = take_census(summary);
-  auto const view = census_view();
-  AroundTable const around = around_tables(summary);
-  if (format != Format::text) return show(out, format, table_of(view, census), around);
-  auto const by_size = lines_by_size(census);
-  auto const view_of_sizes = view_by_size(census);
-  show(out, format, table_of(view_of_sizes, by_size), around);
+Document communicators(Summary const& summary, Arrangement const& arrangement) {
+  auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected);
+  auto const tree = arrange_tree(summary, {arrangement.key, {}});
+  table::Table people = arrangement.top ? top_of(summary, arrangement, all)
+                                        : table_of(view_of_communicators(false), lines_of_tree(summary, tree));
+  if (!arrangement.top) people.name = "tree";
+  people.noun = "communicator";
+  people.in = In::people;
+  Document document = document_of(summary);
+  document.tables = {table_for_programs(summary, arrangement, all, tree), std::move(people), census(summary)};
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -4,13 +4,16 @@
 #include <sstream>
 
 #include "files/visible_text.hpp"
+#include "summary/communicator_groups.hpp"
 #include "text/units.hpp"
-#include "views/first_screen_tables.hpp"
-#include "views/forms.hpp"
+#include "views/columns.hpp"
 #include "views/situation_view.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
+
+using table::In, table::Kind;
 
 // Limits that keep the page at about 50 lines on a terminal of 80 columns.
 constexpr std::size_t most_regions = 4;
@@ -21,10 +24,6 @@ constexpr std::size_t longest_bar = 40;
 std::size_t room_for_name(Terminal const& terminal, std::size_t further_columns = 0) {
   std::size_t const numbers = 52 + further_columns;
   return terminal.width - std::min(terminal.width, numbers);
-}
-
-table::TextLayout layout_of(Terminal const& terminal) {
-  return {.width = terminal.width, .style_of_titles = [&](std::string_view titles) { return terminal.bold(titles); }};
 }
 
 // The library's name and version, "Open MPI v4.1.4", without the details of its build.
@@ -44,10 +43,10 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
                              library(run), run.start.empty() ? "" : ", " + run.start),
                  terminal.width)
       << '\n';
-  print_parent(out, run);
+  for (Note const& note : parent_of(run)) out << line_of(note);
   for (auto const& [label, text] : threads_of(overview))
     out << fmt::format("{:<10} {}\n", label, wrap(text, terminal.width, 11));
-  print_gaps(out, run);
+  for (Note const& note : gaps_of(run)) out << line_of(note);
 }
 
 // The title says which times the regions have.
@@ -58,11 +57,15 @@ std::string title_of_efficiencies(FirstScreen const& screen, Terminal const& ter
   return display_width(title) <= room_for_name(terminal) ? title : times;
 }
 
-std::string_view titles_of_efficiencies(Terminal const& terminal) {
-  return terminal.utf8 ? "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=× Comm., "
-                         "mpi_share=In MPI, wall_max_s=Longest"
-                       : "parallel_efficiency=Parallel, load_balance== Balance, communication_efficiency=x Comm., "
-                         "mpi_share=In MPI, wall_max_s=Longest";
+table::View<EfficiencyLine> view_of_efficiencies(std::string title, Terminal const& terminal) {
+  auto const& of = efficiency_columns();
+  std::vector<table::Column<EfficiencyLine>> columns{{"name", std::move(title), Kind::name, &EfficiencyLine::name}};
+  add_columns(columns, &EfficiencyLine::efficiency,
+              {of.parallel.titled("Parallel"), of.load_balance.titled("= Balance"),
+               of.communication.titled(terminal.utf8 ? "× Comm." : "x Comm.")});
+  columns.push_back({"mpi_share", "In MPI", Kind::share, &EfficiencyLine::mpi_share});
+  add_columns(columns, &EfficiencyLine::efficiency, {of.wall_max_s.titled("Longest")});
+  return {.name = "efficiencies", .columns = std::move(columns)};
 }
 
 // The two factors of communication efficiency, or why they are not known.
@@ -86,15 +89,20 @@ void print_factors(std::ostream& out, Efficiency const& whole, Terminal const& t
   if (!text.empty()) out << "Estimated  " << wrap(text, terminal.width, 11) << '\n';
 }
 
-void print_efficiencies(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+// The whole run, and its longest regions.
+table::Table table_of_efficiencies(FirstScreen const& screen, Terminal const& terminal) {
   std::vector<EfficiencyLine> lines = efficiency_lines(screen);
   std::size_t const shown = std::min(lines.size(), most_regions + 1), hidden = lines.size() - shown;
   lines.resize(shown);
   for (std::size_t i = 1; i < shown; ++i) lines[i].name = "  " + shorten(lines[i].name, room_for_name(terminal) - 2);
-  auto const view = view_of_efficiencies(title_of_efficiencies(screen, terminal), titles_of_efficiencies(terminal));
-  write_text(out, table_of(view, lines), layout_of(terminal));
-  if (!lines.empty()) print_factors(out, screen.summary.efficiency, terminal);
-  if (hidden > 0) out << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
+  std::ostringstream below;
+  if (!lines.empty()) print_factors(below, screen.summary.efficiency, terminal);
+  if (hidden > 0) below << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
+  table::Table table =
+      table_of(view_of_efficiencies(title_of_efficiencies(screen, terminal), terminal), std::move(lines));
+  table.below = std::move(below).str();
+  table.in = In::text;
+  return table;
 }
 
 // Whether the table has a column for waiting: it must be known, and narrow terminals have no room for it.
@@ -111,35 +119,57 @@ std::vector<CommunicatorGroup> costliest(Summary const& summary) {
   return groups;
 }
 
-void print_communicator_costs(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+// room: the width of names.
+table::View<CommunicatorLine> view_of_costs(std::size_t room, bool has_waits) {
+  auto const& comm = communicator_columns();
+  std::vector<table::Column<CommunicatorLine>> columns{
+      {"name", "Communicator", Kind::name, [room](CommunicatorLine const& line) { return shorten(line.name(), room); }},
+      comm.size.titled("Size")};
+  add_columns(columns, &CommunicatorLine::costs, {cost_columns().mpi_share.titled("MPI time")});
+  columns.insert(columns.end(), {comm.rank_mean_s.titled("Mean"), comm.rank_min_s.titled("Min"),
+                                 comm.rank_max_s.titled("Max"), comm.wait_share.titled(has_waits ? "Waiting" : "")});
+  return {.name = "communicators", .columns = std::move(columns)};
+}
+
+CommunicatorLine line_of(FirstScreen const& screen, CommunicatorGroup const& group) {
+  std::optional<double> wait_s;
+  for (CommunicatorIndex const index : group.members)
+    if (auto const its_s = screen.waits.wait_s_on(index)) wait_s = wait_s.value_or(0) + *its_s;
+  CommunicatorSummary const& first = screen.summary.communicator(group.members.front());
+  return {&screen.summary, &first, group.totals, wait_s, name_of_group(screen.summary, group)};
+}
+
+table::Table table_of_costs(FirstScreen const& screen, Terminal const& terminal) {
   Summary const& summary = screen.summary;
   auto const all = costliest(summary);
-  std::size_t const shown = std::min(all.size(), most_communicators);
-  if (shown == 0) {
-    out << why_no_calls(summary.run);
-    return;
-  }
-  std::vector<ScreenRow> rows;
-  for (std::size_t i = 0; i < shown; ++i) rows.push_back(row_of(screen, all[i]));
-  bool const with_waits = shows_waits(screen, terminal);
-  auto const view = view_of_costs({room_for_name(terminal, with_waits ? width_of_waits : 0), with_waits});
-  table::Table table = table_of(view, rows);
-  table.behind = [&](std::size_t line, std::size_t room) {
-    std::string const bar =
-        terminal.bar(summary.share_of_mpi(all[line].totals).value_or(0), std::min(room, longest_bar));
-    return bar.empty() ? bar : terminal.cyan(bar);
-  };
-  write_text(out, table, layout_of(terminal));
-  if (shown == all.size()) return;
+  std::vector<CommunicatorLine> lines;
+  std::vector<double> shares;
   double rest = 0;
   std::size_t hidden = 0;
-  for (std::size_t i = shown; i < all.size(); ++i) {
-    rest += summary.share_of_mpi(all[i].totals).value_or(0);
-    hidden += all[i].members.size();
+  for (CommunicatorGroup const& group : all) {
+    double const share = summary.share_of_mpi(group.totals).value_or(0);
+    if (lines.size() < most_communicators) {
+      lines.push_back(line_of(screen, group));
+      shares.push_back(share);
+    } else {
+      rest += share;
+      hidden += group.members.size();
+    }
   }
-  out << terminal.dim(fmt::format("and {} more with {} of the MPI time: --communicators", format_count(hidden),
-                                  format_share(rest)))
-      << '\n';
+  bool const has_waits = shows_waits(screen, terminal);
+  table::Table table =
+      table_of(view_of_costs(room_for_name(terminal, has_waits ? width_of_waits : 0), has_waits), std::move(lines));
+  table.if_empty = why_no_calls(summary.run);
+  table.behind = [shares = std::move(shares), terminal](std::size_t line, std::size_t room) {
+    std::string const bar = terminal.bar(shares[line], std::min(room, longest_bar));
+    return bar.empty() ? bar : terminal.cyan(bar);
+  };
+  if (hidden > 0)
+    table.below = terminal.dim(fmt::format("and {} more with {} of the MPI time: --communicators", format_count(hidden),
+                                           format_share(rest))) +
+                  "\n";
+  table.in = In::text;
+  return table;
 }
 
 void print_highlights(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
@@ -196,18 +226,21 @@ std::string lines_of_state(FirstScreen const& screen, Terminal const& terminal) 
   return out.str();
 }
 
-void print_first_screen(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
-  print_run(out, screen.summary, terminal);
-  print_state(out, screen, terminal);
-  out << '\n';
-  if (screen.has_efficiencies) {
-    print_efficiencies(out, screen, terminal);
-    out << '\n';
+Document first_page(FirstScreen const& screen, Terminal const& terminal) {
+  Document document = document_of(screen.summary);
+  std::ostringstream head, end;
+  print_run(head, screen.summary, terminal);
+  print_state(head, screen, terminal);
+  document.head = {{"", std::move(head).str()}};
+  table::Table costs = table_of_costs(screen, terminal);
+  if (!screen.summary.run.has_no_calls()) {
+    print_highlights(end, screen, terminal);
+    print_findings(end, screen, terminal);
+    costs.below += std::move(end).str();
   }
-  print_communicator_costs(out, screen, terminal);
-  if (screen.summary.run.has_no_calls()) return;
-  print_highlights(out, screen, terminal);
-  print_findings(out, screen, terminal);
+  if (screen.has_efficiencies) document.tables.push_back(table_of_efficiencies(screen, terminal));
+  document.tables.push_back(std::move(costs));
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -6,7 +6,8 @@
 #include "base/dropped.hpp"
 #include "files/shell_word.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
+#include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -80,15 +81,15 @@ std::string describe_dropped(std::string const& kind, std::uint64_t count) {
 }
 
 // The facts of a run that ended irregularly.
-std::vector<Fact> facts_of_unfinished(Run const& run) {
+std::vector<Note> facts_of_unfinished(Run const& run) {
   if (!run.unfinished) return {};
   std::string const end = run.is_longer() ? "" : fmt::format(" after {}", format_seconds(run.wall_s));
   double const last_s = run.unfinished->last_record_s;
   std::string const last = last_s > 0 ? fmt::format("last known call after {}", format_seconds(last_s))
                                       : "no call of MPI is known to have ended";
-  std::vector<Fact> facts{{"Unfinished", fmt::format("{}{}; {}", run.unfinished->how(), end, last)}};
+  std::vector<Note> facts{{"Unfinished", fmt::format("{}{}; {}", run.unfinished->how(), end, last)}};
   if (double const in_calls_s = run.unfinished->in_calls_s; in_calls_s > 0)
-    facts.back().second += fmt::format("; calls that did not end take {}", format_seconds(in_calls_s));
+    facts.back().text += fmt::format("; calls that did not end take {}", format_seconds(in_calls_s));
   std::string const& on_nodes = run.unfinished->on_nodes;
   std::string const where = on_nodes.empty() ? "" : fmt::format(", unless their nodes have it in {}", on_nodes);
   if (!run.unfinished->missing.empty())
@@ -99,6 +100,29 @@ std::vector<Fact> facts_of_unfinished(Run const& run) {
                                               shorten_members(unknown.to_string())));
   for (std::string const& problem : run.unfinished->problems) facts.emplace_back("Damaged", problem);
   return facts;
+}
+
+Json aborted(Run::Unfinished const& unfinished) {
+  return unfinished.aborted ? Json{{"rank", unfinished.aborted->rank}, {"code", unfinished.aborted->code}} : Json();
+}
+
+Json unfinished(Run const& run) {
+  if (!run.unfinished) return {};
+  return {{"ranks_missing", run.unfinished->missing.to_string()},
+          {"on_nodes", run.unfinished->on_nodes},
+          {"last_record_s", run.unfinished->last_record_s},
+          {"end_known", run.unfinished->is_end_known},
+          {"interrupted_by", run.unfinished->interrupted_by ? Json(*run.unfinished->interrupted_by) : Json()},
+          {"exit_code", run.unfinished->exit_code ? Json(*run.unfinished->exit_code) : Json()},
+          {"in_calls_s", run.unfinished->in_calls_s},
+          {"aborted", aborted(*run.unfinished)},
+          {"queues_unknown", run.unfinished->queues_unknown.to_string()},
+          {"problems", run.unfinished->problems},
+          {"state", run.unfinished->state ? to_json(*run.unfinished->state) : Json()}};
+}
+
+Json left_out(std::optional<Run::LeftOut> const& what) {
+  return what ? Json{{"only", what->only}, {"without", what->without}} : Json();
 }
 
 }  // namespace
@@ -132,29 +156,25 @@ std::string command_of(Run const& run) {
   return line;
 }
 
-void print_fact(std::ostream& out, std::string_view label, std::string_view text) {
-  out << fmt::format("{:<10} {}\n", label, text);
-}
-
-void print_head(std::ostream& out, Overview const& overview) {
+std::vector<Note> head_of(Overview const& overview) {
   Run const& run = overview.run;
-  print_fact(out, "Profile", overview.profile);
-  print_fact(out, "Program", command_of(run));
-  if (!run.mpi_library.empty()) {
-    print_fact(
-        out, "Library",
-        run.mpi_version.empty() ? run.mpi_library : fmt::format("{} (MPI {})", run.mpi_library, run.mpi_version));
-  }
-  print_fact(out, "Ranks", ranks(overview));
-  print_parent(out, run);
-  if (!run.start.empty()) print_fact(out, "Start", run.start);
-  print_fact(out, "Wall time", wall_in_words(run));
-  print_fact(out, "MPI", share_of_mpi(overview));
-  for (auto const& [label, text] : threads_of(overview)) print_fact(out, label, text);
-  print_gaps(out, run);
+  std::vector<Note> head{{"Profile", overview.profile}, {"Program", command_of(run)}};
+  auto const add = [&](std::vector<Note> const& notes) { head.insert(head.end(), notes.begin(), notes.end()); };
+  if (!run.mpi_library.empty())
+    head.emplace_back("Library", run.mpi_version.empty()
+                                     ? run.mpi_library
+                                     : fmt::format("{} (MPI {})", run.mpi_library, run.mpi_version));
+  head.emplace_back("Ranks", ranks(overview));
+  add(parent_of(run));
+  if (!run.start.empty()) head.emplace_back("Start", run.start);
+  head.emplace_back("Wall time", wall_in_words(run));
+  head.emplace_back("MPI", share_of_mpi(overview));
+  add(threads_of(overview));
+  add(gaps_of(run));
+  return head;
 }
 
-std::vector<Fact> parent_of(Run const& run) {
+std::vector<Note> parent_of(Run const& run) {
   if (run.parent_comm.empty()) return {};
   return {{"Spawned",
            fmt::format("by {}; there the communicator between the worlds is {}", run.parent_program, run.parent_comm)}};
@@ -168,8 +188,8 @@ std::string describe_not_sampled(std::string const& kind, std::uint64_t count) {
   return fmt::format("{}: {}", kind, format_count(count));
 }
 
-std::vector<Fact> gaps_of(Run const& run) {
-  std::vector<Fact> facts = facts_of_unfinished(run);
+std::vector<Note> gaps_of(Run const& run) {
+  std::vector<Note> facts = facts_of_unfinished(run);
   if (run.has_only_sums()) {
     facts.emplace_back("Detail", fmt::format("sums over ranks, and the rows of {} of them (COMMPROF_DETAIL=summary): "
                                              "times of regions and pairs of ranks are not known",
@@ -191,7 +211,7 @@ std::vector<Fact> gaps_of(Run const& run) {
   return facts;
 }
 
-std::vector<Fact> threads_of(Overview const& overview) {
+std::vector<Note> threads_of(Overview const& overview) {
   double least = 0, most = 0, cpu_s = 0;
   for (std::size_t rank = 0; rank < overview.times_of_rank.size(); ++rank) {
     RankTimes const& times = overview.times_of_rank[rank];
@@ -203,7 +223,7 @@ std::vector<Fact> threads_of(Overview const& overview) {
   double wall_s = 0;
   for (RankTimes const& times : overview.times_of_rank) wall_s += times.threads_wall_s();
   std::string const number = least < most ? fmt::format("{} to {}", least, most) : fmt::format("{}", most);
-  std::vector<Fact> facts;
+  std::vector<Note> facts;
   // Progress threads of the MPI take less processor time.
   constexpr double others_work = 1.25;
   if (wall_s > 0 && cpu_s >= others_work * wall_s) {
@@ -219,12 +239,47 @@ std::vector<Fact> threads_of(Overview const& overview) {
   return facts;
 }
 
-void print_parent(std::ostream& out, Run const& run) {
-  for (auto const& [label, text] : parent_of(run)) print_fact(out, label, text);
+Json counts(std::vector<std::pair<std::string, std::uint64_t>> const& kinds) {
+  Json counts = Json::object();
+  for (auto const& [kind, count] : kinds) counts[kind] = count;
+  return counts;
 }
 
-void print_gaps(std::ostream& out, Run const& run) {
-  for (auto const& [label, text] : gaps_of(run)) print_fact(out, label, text);
+Json run_of(Overview const& overview) {
+  Run const& run = overview.run;
+  return {
+      {"profile", overview.profile},
+      {"program", run.program},
+      {"arguments", run.arguments},
+      {"mpi", {{"library", run.mpi_library}, {"version", run.mpi_version}}},
+      {"ranks", run.ranks},
+      {"parent", run.parent_comm.empty() ? Json() : Json{{"program", run.parent_program}, {"comm", run.parent_comm}}},
+      {"start", run.start},
+      {"wall_s", run.wall_s},
+      {"unfinished", unfinished(run)},
+      {"left_out",
+       {{"operations", left_out(run.operations_left_out)}, {"communicators", left_out(run.communicators_left_out)}}},
+      {"dropped", counts(run.dropped)},
+      {"folded", counts(run.folded)},
+      {"selected",
+       {{"ranks", overview.selected_ranks},
+        {"hosts", overview.hosts},
+        {"rank_wall_s", overview.wall_s},
+        {"rank_mpi_s", overview.mpi_s},
+        {"thread_wall_s", overview.threads_wall_s}}}};
+}
+
+Document document_of(Overview const& overview) {
+  Document document;
+  document.run = run_of(overview);
+  document.head = head_of(overview);
+  return document;
+}
+
+Document document_of(Summary const& summary) {
+  Document document = document_of(static_cast<Overview const&>(summary));
+  document.run["selected"]["operations_s"] = summary.operations_s;
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <sstream>
 
 #include "files/json.hpp"
 #include "files/rank_set.hpp"
@@ -14,7 +16,6 @@
 #include "summary/waits.hpp"
 #include "text/sparks.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
 #include "views/situation_view.hpp"
 #include "waiting/situation_json.hpp"
 
@@ -38,7 +39,7 @@ std::vector<PlaceLine> lines_of_groups(JobShown const& job) {
 
 // The groups of ranks, under the keys of JSON, which also has chains of waits.
 table::View<PlaceLine> const& view_of_places() {
-  using table::Kind, table::only_text;
+  using table::In, table::Kind;
   auto const of = [](auto value) { return [=](PlaceLine const& line) { return std::invoke(value, *line.group); }; };
   auto const text = [](std::string RankGroup::*part) {
     return [=](PlaceLine const& line) { return visible(line.group->*part); };
@@ -70,7 +71,7 @@ table::View<PlaceLine> const& view_of_places() {
           {"function", "", Kind::name, source(&SourcePlace::function)},
           {"file", "", Kind::name, source(&SourcePlace::file)},
           {"line", "", Kind::name, source(&SourcePlace::line)},
-          {"at", "At", Kind::name, &PlaceLine::at, only_text},
+          {"at", "At", Kind::name, &PlaceLine::at, In::people},
           {"waits_for", "Waits for", Kind::name, of([](RankGroup const& group) { return ranges_of(group.waits_for); })},
           {"certain", "", Kind::flag, of(&RankGroup::is_certain)},
           {"any", "", Kind::flag, of(&RankGroup::waits_for_any)},
@@ -79,17 +80,15 @@ table::View<PlaceLine> const& view_of_places() {
 }
 
 table::View<CommunicatorRate> const& view_of_rates() {
-  using table::Kind, table::only_text;
+  using table::In, table::Kind;
   auto const whole = [](double CommunicatorRate::*rate) {
     return [=](CommunicatorRate const& one) { return static_cast<std::uint64_t>(one.*rate); };
   };
   static table::View<CommunicatorRate> const view{
       .name = "rates",
-      .columns = {{"name", "Communicator", Kind::name, [](CommunicatorRate const& one) { return visible(one.name); },
-                   only_text},
-                  {"comm", "", Kind::name, &CommunicatorRate::name},
-                  {"", "Calls/s", Kind::count, whole(&CommunicatorRate::calls_per_s), only_text},
-                  {"", "Bytes/s", Kind::bytes, whole(&CommunicatorRate::bytes_per_s), only_text},
+      .columns = {{"comm", "Communicator", Kind::name, [](CommunicatorRate const& one) { return visible(one.name); }},
+                  {"", "Calls/s", Kind::count, whole(&CommunicatorRate::calls_per_s), In::text},
+                  {"", "Bytes/s", Kind::bytes, whole(&CommunicatorRate::bytes_per_s), In::text},
                   {"calls_per_s", "", Kind::count, &CommunicatorRate::calls_per_s},
                   {"bytes_per_s", "", Kind::bytes, &CommunicatorRate::bytes_per_s}}};
   return view;
@@ -142,22 +141,14 @@ std::optional<LastPart> last_part_of(std::vector<JobWindow> const& windows) {
   return parts;
 }
 
-Json json_of_part(JobWindow const& part) {
-  std::vector<JobWindow> const one{part};
-  return json_object(table_of(view_of_windows_so_far(), one), 0);
-}
-
-constexpr std::size_t most_rates = 6;
-
-void print_rates(std::ostream& out, std::vector<CommunicatorRate> const& rates, Terminal const& terminal) {
-  if (rates.empty()) return;
-  std::vector<CommunicatorRate> shown = rates;
-  if (shown.size() > most_rates) shown.resize(most_rates);
-  out << '\n';
-  write_text(out, table_of(view_of_rates(), shown),
-             {.style_of_titles = [&](std::string_view titles) { return terminal.bold(titles); }});
-  if (rates.size() > shown.size())
-    out << terminal.dim(fmt::format("and {} others", format_count(rates.size() - shown.size()))) << '\n';
+// The rates, with the most calls first.
+table::Table table_of_rates(std::vector<CommunicatorRate> rates, std::size_t most, In in) {
+  std::size_t const hidden = rates.size() - std::min(rates.size(), most);
+  rates.resize(rates.size() - hidden);
+  table::Table table = table_of(view_of_rates(), std::move(rates));
+  table.in = in;
+  if (hidden > 0) table.below = fmt::format("and {} others\n", format_count(hidden));
+  return table;
 }
 
 void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, Terminal const& terminal) {
@@ -176,8 +167,7 @@ void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, T
   auto const calls = [](JobWindow const& part) {
     return fmt::format("{} calls", format_count(static_cast<std::uint64_t>(std::llround(part.calls_per_s()))));
   };
-  out << '\n'
-      << title << picture << '\n'
+  out << title << picture << '\n'
       << wrap(fmt::format("In the last {}, {} in MPI and {} a second; before, {} and {}.",
                           format_seconds(last.end_s - last.begin_s), format_share(last.mpi_share()), calls(last),
                           format_share(before.mpi_share()), calls(before)),
@@ -197,77 +187,68 @@ void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& wa
                                    format_share(one.wait_s / one.time_s, one.error_s / one.time_s), one.operation,
                                    visible(one.communicator), awaited_in_words(one.kind));
     if (one.caused_by) text += fmt::format("; rank {} causes {} of it", *one.caused_by, format_share(one.caused_share));
-    out << (told++ == 0 ? "\n" : "") << wrap(text + ".", terminal.width, 0) << '\n';
+    ++told;
+    out << wrap(text + ".", terminal.width, 0) << '\n';
   }
 }
 
-void print_problems(std::ostream& out, std::vector<std::string> const& problems) {
+template <class Line>
+table::Table table_in(In in, table::View<Line> view, std::vector<Line> lines, char const* name,
+                      std::string above = "") {
+  if (name != nullptr) view.name = name;
+  table::Table table = table_of(view, std::move(lines));
+  table.in = in;
+  table.above = std::move(above);
+  return table;
+}
+
+std::string words(auto const& print) {
+  std::ostringstream text;
+  print(text);
+  return std::move(text).str();
+}
+
+void add_problems(std::vector<Note>& notes, std::vector<std::string> const& problems) {
   constexpr std::size_t most = 3;
-  if (!problems.empty()) out << '\n';
-  for (std::size_t i = 0; i < std::min(problems.size(), most); ++i) out << visible(problems[i]) << '\n';
-  if (problems.size() > most) out << fmt::format("and {} more such files\n", problems.size() - most);
-}
-
-void print_text(std::ostream& out, JobShown const& job, Terminal const& terminal) {
-  out << terminal.bold(describe_processes(job.situation)) << "\n\n";
-  print_obstacles(out, job.situation, job.lines, terminal);
-  print_groups(out, job.situation, job.lines, terminal);
-  print_over_time(out, job.windows, terminal);
-  print_waits_so_far(out, job.waits, terminal);
-  print_rates(out, job.rates, terminal);
-  print_problems(out, job.problems);
-}
-
-void write_json(std::ostream& out, JobShown const& job) {
-  Json json = to_json(job.situation, [&](CodePlace const& place, Json& to) {
-    SourcePlace const& source = job.lines.find(place);
-    to["function"] = source.function;
-    to["file"] = source.file;
-    to["line"] = source.line;
-  });
-  json["rates"] = json_list(table_of(view_of_rates(), job.rates));
-  json["windows"] = json_list(table_of(view_of_windows_so_far(), job.windows));
-  json["waits"] = json_list(table_of(view_of_waits_so_far(), job.waits));
-  auto const parts = last_part_of(job.windows);
-  json["last"] = parts ? json_of_part(parts->last) : Json();
-  json["before"] = parts ? json_of_part(parts->before) : Json();
-  json["problems"] = job.problems;
-  out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
-}
-
-// The sentences of the text, and the tables behind them.
-void write_page_parts(std::ostream& out, JobShown const& job, table::Table const& groups) {
-  constexpr Terminal plain{};
-  std::vector<TablePart> parts{{.table = groups,
-                                .above =
-                                    [&](std::ostream& text) {
-                                      text << describe_processes(job.situation) << "\n\n";
-                                      print_obstacles(text, job.situation, job.lines, plain);
-                                      print_groups(text, job.situation, job.lines, plain);
-                                    },
-                                .below = [&](std::ostream& text) { print_problems(text, job.problems); }}};
-  if (!job.waits.empty())
-    parts.push_back({.table = table_of(view_of_waits_so_far(), job.waits), .above = [&](std::ostream& text) {
-                       text << "Waiting so far\n";
-                       print_waits_so_far(text, job.waits, plain);
-                     }});
-  if (!job.windows.empty())
-    parts.push_back({.table = table_of(view_of_windows_so_far(), job.windows), .above = [&](std::ostream& text) {
-                       text << "The run so far\n";
-                       print_over_time(text, job.windows, plain);
-                     }});
-  show_parts(out, Format::html, parts);
+  for (std::size_t i = 0; i < std::min(problems.size(), most); ++i) notes.emplace_back("Damaged", visible(problems[i]));
+  if (problems.size() > most)
+    notes.emplace_back("Damaged", fmt::format("and {} more such files", problems.size() - most));
 }
 
 }  // namespace
 
-void show(std::ostream& out, JobShown const& job, Format format, Terminal const& terminal) {
-  if (format == Format::text) return print_text(out, job, terminal);
-  if (format == Format::json) return write_json(out, job);
-  auto const lines = lines_of_groups(job);
-  auto const groups = table_of(view_of_places(), lines);
-  if (format == Format::csv) return write_csv(out, groups);
-  write_page_parts(out, job, groups);
+Document job(JobShown const& shown, Terminal const& terminal) {
+  constexpr std::size_t most_rates = 6;
+  Document document;
+  document.run = to_json(shown.situation, [&](CodePlace const& place, Json& to) {
+    SourcePlace const& source = shown.lines.find(place);
+    to["function"] = source.function;
+    to["file"] = source.file;
+    to["line"] = source.line;
+  });
+  document.head.emplace_back("", words([&](std::ostream& text) {
+                               text << terminal.bold(describe_processes(shown.situation)) << "\n\n";
+                               print_obstacles(text, shown.situation, shown.lines, terminal);
+                               print_groups(text, shown.situation, shown.lines, terminal);
+                             }));
+  add_problems(document.notes, shown.problems);
+  document.tables.push_back(table_in(In::csv | In::page, view_of_places(), lines_of_groups(shown), nullptr));
+  std::string const over_time = words([&](std::ostream& text) { print_over_time(text, shown.windows, terminal); });
+  std::string const waits = words([&](std::ostream& text) { print_waits_so_far(text, shown.waits, terminal); });
+  document.tables.push_back(table::words_alone(over_time));
+  document.tables.push_back(table::words_alone(waits));
+  constexpr In not_in_text = In::json | In::page;
+  document.tables.push_back(
+      table_in(not_in_text, view_of_waits_so_far(), shown.waits, nullptr, "Waiting so far\n" + waits));
+  document.tables.push_back(
+      table_in(not_in_text, view_of_windows_so_far(), shown.windows, nullptr, "The run so far\n" + over_time));
+  auto const parts = last_part_of(shown.windows);
+  document.tables.push_back(table_in(In::json, view_of_windows_so_far(),
+                                     parts ? std::vector{parts->before, parts->last} : std::vector<JobWindow>(),
+                                     "before_and_last"));
+  document.tables.push_back(table_of_rates(shown.rates, shown.rates.size(), In::json));
+  document.tables.push_back(table_of_rates(shown.rates, most_rates, In::text));
+  return document;
 }
 
 }  // namespace mpisee_through

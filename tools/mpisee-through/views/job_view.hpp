@@ -1,14 +1,13 @@
 // Shows a look at a job: the calls of its processes, and what it has done so far.
 #pragma once
 
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "recovery/job_windows.hpp"
 #include "recovery/recovered_message_waits.hpp"
 #include "symbols/code_lines.hpp"
-#include "text/format.hpp"
+#include "table/document.hpp"
 #include "text/terminal.hpp"
 #include "waiting/situation.hpp"
 
@@ -29,8 +28,7 @@ struct JobShown {
   std::vector<std::string> const& problems;  // of files, in words
 };
 
-// Text is about a page, JSON a line with all that is known, CSV a line for each group of ranks; the page has the
-// sentences of the text and tables.
-void show(std::ostream& out, JobShown const& job, Format format, Terminal const& terminal);
+// For people about a page. JSON has all that is known, CSV a line for each group of ranks.
+[[nodiscard]] Document job(JobShown const& shown, Terminal const& terminal);
 
 }  // namespace mpisee_through

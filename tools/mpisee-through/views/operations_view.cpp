@@ -1,20 +1,19 @@
 // Shows a block for each communicator, with a line for each operation, or for each of its sizes or call sites.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <deque>
+#include <memory>
 
 #include "text/units.hpp"
 #include "views/columns.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_csv, table::only_json, table::only_text, table::Pick, table::picks;
+using table::In, table::Kind;
 
 constexpr std::size_t indent = 2;
-constexpr std::size_t lines_of_text = 100;  // without --top
 
 // "75.0 % *": marks a size with half of the whole or more.
 table::Value marked(std::optional<double> share) {
@@ -42,38 +41,33 @@ std::string bar_of_size(OperationsRow const& line) {
   return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.of_all_sizes->time_s), bar_of_all);
 }
 
-// CSV repeats some columns of the communicator; JSON has all of them.
-table::View<CommunicatorLine> view_of_operation_blocks() {
-  std::vector<table::Column<CommunicatorLine>> columns;
-  auto const add = [&](std::vector<Pick> const& chosen) {
-    add_columns(columns, communicator_columns(), itself<CommunicatorLine>, chosen);
-  };
-  add({Pick("comm=Communicator"), Pick("size").as("comm_size").in(only_csv)});
-  add(picks("members, created_by, topology, user_name"));
-  add({Pick("mpi_share").as("comm_mpi_share").in(only_csv)});
-  for (Pick const& key :
-       picks("parent, created_at, size, reorder, freed, instances, ranks, calls, bytes_sent, bytes_received, "
-             "time_s, mpi_share, wall_share, time_mean_s, imbalance"))
-    add({key.in(only_json)});
-  return {.name = "communicators", .columns = std::move(columns)};
-}
-
 using OperationColumns = std::vector<table::Column<OperationsRow>>;
 
+// The communicator stands above its lines in text, and in each line elsewhere.
 OperationColumns names_of_lines(bool by_size, bool by_site) {
-  OperationColumns columns{
-      {"op", "Call", Kind::name, [](OperationsRow const& line) { return line.summary->name_of(line.one->operation); }}};
+  auto const& comm = communicator_columns();
+  OperationColumns columns;
+  auto const communicator = [](OperationsRow const& line) {
+    return CommunicatorLine{line.summary, line.communicator, line.communicator->totals};
+  };
+  add_columns(columns, communicator,
+              {comm.comm.titled("Communicator").only(~In::text), comm.size.as("comm_size"), comm.members,
+               comm.created_by, comm.topology, comm.user_name});
+  columns.push_back({"comm_mpi_share", "", Kind::share,
+                     [](OperationsRow const& line) { return line.summary->share_of_mpi(*line.communicator); }});
+  columns.push_back(
+      {"op", "Call", Kind::name, [](OperationsRow const& line) { return line.summary->name_of(line.one->operation); }});
   if (by_size) {
     columns.insert(columns.end(),
                    {{"size_min", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size->min_bytes; }},
                     {"size_max", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size->max_bytes; }},
                     {"size", "Size", Kind::name,
-                     [](OperationsRow const& line) { return format_size_bin(*line.one->size); }, only_text}});
+                     [](OperationsRow const& line) { return format_size_bin(*line.one->size); }, In::people}});
   }
   if (by_site)
     add_columns(
-        columns, site_columns(), [](OperationsRow const& line) { return line.site(); },
-        picks("at:At, site, function, file, line"));
+        columns, &OperationsRow::site,
+        {site_columns().at, site_columns().site, site_columns().function, site_columns().file, site_columns().line});
   return columns;
 }
 
@@ -82,21 +76,20 @@ void add_parts_of_sizes(OperationColumns& columns) {
                  {{"op_time_share", "", Kind::share, [](OperationsRow const& line) { return line.shares().time; }},
                   {"op_bytes_share", "", Kind::share, [](OperationsRow const& line) { return line.shares().bytes; }},
                   {"of_time", "Of time  ", Kind::figure,
-                   [](OperationsRow const& line) { return marked(line.shares().time); }, only_text},
+                   [](OperationsRow const& line) { return marked(line.shares().time); }, In::people},
                   {"of_bytes", "Of bytes  ", Kind::figure,
-                   [](OperationsRow const& line) { return marked(line.shares().bytes); }, only_text},
-                  {"bar", "Time", Kind::bar, bar_of_size, only_text}});
+                   [](OperationsRow const& line) { return marked(line.shares().bytes); }, In::people},
+                  {"bar", "Time", Kind::bar, bar_of_size, In::people}});
 }
 
 table::View<OperationsRow> view_of_operations(Detail detail) {
   bool const by_size = detail.by_size, by_site = detail.by_site;
   OperationColumns columns = names_of_lines(by_size, by_site);
-  auto const costs = [](OperationsRow const& line) {
-    return std::optional(CallCosts{line.summary, &line.one->totals});
-  };
-  columns.push_back(
-      {"ranks", "", Kind::count, [](OperationsRow const& line) { return line.communicator->ranks; }, only_csv});
-  add_columns(columns, cost_columns(), costs, "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s");
+  auto const& cost = cost_columns();
+  auto const costs = [](OperationsRow const& line) { return CallCosts{line.summary, &line.one->totals}; };
+  columns.push_back({"ranks", "", Kind::count, [](OperationsRow const& line) { return line.communicator->ranks; }});
+  add_columns(columns, costs,
+              {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume, cost.time_s});
   bool const has_extremes = !by_size && !by_site;
   columns.insert(columns.end(),
                  {{"rank_mean_s", "Mean", Kind::seconds,
@@ -107,25 +100,27 @@ table::View<OperationsRow> view_of_operations(Detail detail) {
                    [](OperationsRow const& line) { return line.communicator->max_s(*line.one); }},
                   {"time_min_s", "", Kind::seconds, [](OperationsRow const& line) { return line.one->shortest_s; }},
                   {"time_max_s", "", Kind::seconds, [](OperationsRow const& line) { return line.one->longest_s; }}});
-  add_columns(columns, cost_columns(), costs,
-              picks(by_size ? "mpi_share, wall_share, time_mean_s=A call"
-                            : "mpi_share=MPI time, wall_share=Of wall, time_mean_s=A call"));
+  add_columns(columns, costs,
+              {cost.mpi_share.titled(by_size ? "" : "MPI time"), cost.wall_share.titled(by_size ? "" : "Of wall"),
+               cost.time_mean_s.titled("A call")});
   columns.push_back({"imbalance", by_size ? "" : "Imbalance", Kind::share,
                      [](OperationsRow const& line) { return line.communicator->imbalance(*line.one); }});
   if (by_size) {
     add_parts_of_sizes(columns);
     return {.name = "operations",
             .columns = std::move(columns),
-            .text = {"Call", "Size", "Mean", "A call", "Volume", "Calls"}};
+            .titles = {"Communicator", "Call", "Size", "Mean", "A call", "Volume", "Calls"}};
   }
   if (by_site)
     return {.name = "operations",
             .columns = std::move(columns),
-            .text = {"Call", "At", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume", "Calls"},
+            .titles = {"Communicator", "Call", "At", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume",
+                       "Calls"},
             .cut = {.title = "At", .is_site = true}};
   return {.name = "operations",
           .columns = std::move(columns),
-          .text = {"Call", "MPI time", "Of wall", "Mean", "Min", "Max", "Imbalance", "A call", "Volume", "Calls"}};
+          .titles = {"Communicator", "Call", "MPI time", "Of wall", "Mean", "Min", "Max", "Imbalance", "A call",
+                     "Volume", "Calls"}};
 }
 
 std::string describe_members(std::string const& members) {
@@ -151,75 +146,46 @@ std::string heading_of(Summary const& summary, CommunicatorSummary const& commun
                      format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
 }
 
-// Says how much of the selection is not shown, so that a part is not taken for the whole.
-void print_remainder(std::ostream& out, Summary const& summary, std::size_t shown, bool has_top) {
-  std::size_t selected = 0, used = 0, lines = 0;
+// Says how many communicators of the selection are not shown, so that a part is not taken for the whole.
+std::string unused_in_words(Summary const& summary) {
+  std::size_t selected = 0, used = 0;
   for (CommunicatorSummary const& communicator : summary.communicators) {
     if (!communicator.selected) continue;
     ++selected;
     used += communicator.operations.empty() ? 0 : 1;
-    lines += communicator.operations.size();
   }
-  lines -= shown;
-  if (used == 0) return;
-  if (lines > 0 || used < selected) out << '\n';
-  if (lines > 0)
-    out << fmt::format("Not shown{}: {}.{}\n", has_top ? ", beyond --top" : "", format_number_of(lines, "line"),
-                       has_top ? "" : " --top N shows more, --csv all.");
-  if (used < selected) {
-    out << fmt::format("Communicators without calls in this selection, shown by --tree: {}.\n",
-                       format_count(selected - used));
-  }
+  if (used == 0 || used == selected) return "";
+  return fmt::format("\nCommunicators without calls in this selection, shown by --communicators: {}.\n",
+                     format_count(selected - used));
 }
 
 }  // namespace
 
-void show_operations(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
-  bool const by_size = summary.detail.by_size;
-  Arrangement shown = arrangement;
-  if (format == Format::text && !shown.top) shown.top = lines_of_text;
-  auto const blocks = arrange_blocks(summary, shown);
-  std::vector<CommunicatorLine> communicators;
+Document operations(Summary const& summary, Arrangement const& arrangement) {
+  auto const totals_of_all = std::make_shared<std::deque<TotalsByOperation>>();
   std::vector<OperationsRow> lines;
-  std::vector<std::size_t> begin;
-  std::deque<TotalsByOperation> totals_of_all;
-  for (OperationBlock const& block : blocks) {
+  std::size_t all = 0;
+  for (CommunicatorSummary const& one : summary.communicators) all += one.operations.size();
+  for (OperationBlock const& block : arrange_blocks(summary, arrangement)) {
     CommunicatorSummary const& one = summary.communicator(block.communicator);
-    communicators.push_back({&summary, &one, &one.totals});
-    begin.push_back(lines.size());
-    if (by_size) totals_of_all.push_back(totals_by_operation(one));
+    bool const by_size = summary.detail.by_size;
+    if (by_size) totals_of_all->push_back(totals_by_operation(one));
     for (OperationSummary const* operation : block.lines)
-      lines.push_back({&summary, &one, operation, by_size ? &totals_of_all.back().at(operation->operation) : nullptr});
+      lines.push_back({&summary, &one, operation, by_size ? &totals_of_all->back().at(operation->operation) : nullptr});
   }
-  auto const outer = view_of_operation_blocks();
-  auto const inner = view_of_operations(summary.detail);
-  auto const heading = [&](std::size_t block) { return heading_of(summary, *communicators[block].one); };
-  AroundTable around = around_tables(summary);
-  around.if_empty = why_no_calls(summary.run);
-  around.below = [&](std::ostream& text) { print_remainder(text, summary, lines.size(), arrangement.top.has_value()); };
-  show(out, format, {table_of(outer, communicators), table_of(inner, lines), begin, heading}, around,
-       {.width = arrangement.width, .indent = indent});
-}
-
-std::string describe_origin(CommunicatorSummary const& communicator, SiteNames const* names) {
-  std::vector<std::string> facts;
-  if (!communicator.created_by.empty()) {
-    std::string const at =
-        names == nullptr || communicator.created_at.empty() ? "" : " at " + names->line(communicator.created_at);
-    facts.push_back(communicator.created_by + at);
-  } else if (communicator.name == world_name) {
-    facts.emplace_back("MPI_COMM_WORLD");
-  } else if (communicator.name == self_name) {
-    facts.emplace_back("MPI_COMM_SELF");
-  }
-  if (communicator.instances == 0) facts.emplace_back("not in communicators.csv");
-  if (!communicator.topology.empty()) facts.push_back(communicator.topology);
-  if (communicator.reorder == "1") facts.emplace_back("reorder allowed");
-  // MPI itself names its two predefined communicators, so their names are not worth a fact.
-  bool const is_news = facts.empty() || communicator.user_name != facts.front();
-  if (!communicator.user_name.empty() && is_news) facts.push_back(fmt::format("\"{}\"", communicator.user_name));
-  if (communicator.freed) facts.emplace_back("freed");
-  return fmt::format("{}", fmt::join(facts, ", "));
+  std::vector<CommunicatorSummary const*> communicator_of;
+  for (OperationsRow const& line : lines) communicator_of.push_back(line.communicator);
+  table::Table table = table_of(view_of_operations(summary.detail), std::move(lines));
+  table.hidden = all - table.lines;
+  table.if_empty = why_no_calls(summary.run);
+  table.below = unused_in_words(summary);
+  table.indent = indent;
+  table.heading = table::headings([of = std::move(communicator_of)](std::size_t line) { return of[line]; },
+                                  [&summary](CommunicatorSummary const* one) { return heading_of(summary, *one); });
+  Document document = document_of(summary);
+  document.tables.push_back(std::move(table));
+  document.of = totals_of_all;
+  return document;
 }
 
 }  // namespace mpisee_through

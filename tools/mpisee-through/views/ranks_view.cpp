@@ -7,12 +7,12 @@
 #include "findings/unevenness.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_text, table::picks;
+using table::In, table::Kind;
 
 RankTimes const& times_of(Summary const& summary, RankSummary const& one) {
   return summary.times_of_rank[static_cast<std::size_t>(one.rank)];
@@ -59,16 +59,16 @@ std::string slow_rank_in_words(Summary const& summary) {
 
 struct RanksRow {
   Summary const* summary;
-  RankSummary const* one;
+  RankSummary one;
   std::optional<double> wait_s, move_s, caused_s;
   double longest_s;  // over all ranks: the wall time, or the time in selected calls
 
-  [[nodiscard]] RankTimes const& times() const { return times_of(*summary, *one); }
+  [[nodiscard]] RankTimes const& times() const { return times_of(*summary, one); }
 };
 
 std::string bar_of_calls(RanksRow const& line) {
   auto const nanoseconds = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); };
-  return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.longest_s));
+  return format_bar(nanoseconds(line.one.totals.time_s), nanoseconds(line.longest_s));
 }
 
 // Which columns text has: the ranks' whole time and its parts, or the time in selected calls.
@@ -82,19 +82,19 @@ struct Shown {
 table::View<RanksRow> view_of_ranks(Shown const& shown) {
   auto const whole = [&](char const* title) { return shown.whole_ranks ? title : ""; };
   std::vector<table::Column<RanksRow>> columns{
-      {"rank", "Rank", Kind::number, [](RanksRow const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
-      {"host", "Host", Kind::name, [](RanksRow const& line) { return line.summary->host_of(line.one->rank); }},
+      {"rank", "Rank", Kind::number, [](RanksRow const& line) { return static_cast<std::uint32_t>(line.one.rank); }},
+      {"host", "Host", Kind::name, [](RanksRow const& line) { return line.summary->host_of(line.one.rank); }},
       {"wall_s", "Wall time", Kind::seconds, [](RanksRow const& line) { return line.times().wall_s; }},
       {"mpi_s", "MPI time", Kind::seconds, [](RanksRow const& line) { return line.times().mpi_s; }},
       {"mpi_share", "In MPI", Kind::share, [](RanksRow const& line) { return line.times().mpi_share(); }}};
+  auto const& cost = cost_columns();
   add_columns(
-      columns, cost_columns(),
+      columns,
       [](RanksRow const& line) {
-        return line.summary->detail.has_ranks ? std::optional(CallCosts{line.summary, &line.one->totals})
-                                              : std::nullopt;
+        return line.summary->detail.has_ranks ? std::optional(CallCosts{line.summary, &line.one.totals}) : std::nullopt;
       },
-      picks(fmt::format("calls{}, bytes_sent, bytes_received, bytes:Volume, time_s{}", shown.calls() ? "=Calls" : "",
-                        shown.whole_ranks ? "" : "=Time")));
+      {cost.calls.titled(shown.calls() ? "Calls" : ""), cost.bytes_sent, cost.bytes_received, cost.volume,
+       cost.time_s.titled(shown.whole_ranks ? "" : "Time")});
   columns.insert(columns.end(),
                  {{"outside_mpi_s", whole("Outside MPI"), Kind::seconds,
                    [](RanksRow const& line) { return line.times().useful_s(); }},
@@ -107,49 +107,43 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                   {"move_s", shown.moves ? whole("Moving") : "", Kind::seconds, &RanksRow::move_s},
                   {"caused_s", shown.causes ? whole("Caused") : "", Kind::seconds, &RanksRow::caused_s},
                   {"queued", shown.queues ? whole("Queued") : "", Kind::share,
-                   [](RanksRow const& line) { return line.times().queued_share(); }, only_text},
+                   [](RanksRow const& line) { return line.times().queued_share(); }, In::people},
                   {"bar", "Of the longest", Kind::bar,
                    [is_whole = shown.whole_ranks](RanksRow const& line) {
                      return is_whole ? stacked_bar(line.times(), line.wait_s.value_or(0), line.move_s.value_or(0),
                                                    line.longest_s)
                                      : bar_of_calls(line);
                    },
-                   only_text}});
-  std::vector<std::string_view> text{"Rank", "Host", "Wall time"};
-  if (shown.whole_ranks && shown.threads) text.emplace_back("Threads");
-  if (shown.whole_ranks) text.emplace_back("Outside MPI");
-  text.insert(text.end(), {"MPI time", "In MPI"});
-  if (!shown.whole_ranks) text.emplace_back("Time");
-  if (shown.whole_ranks && shown.waits) text.emplace_back("Waiting");
-  if (shown.whole_ranks && shown.moves) text.emplace_back("Moving");
-  if (shown.whole_ranks && shown.causes) text.emplace_back("Caused");
-  if (shown.whole_ranks && shown.queues) text.emplace_back("Queued");
-  text.emplace_back("Volume");
-  if (shown.calls()) text.emplace_back("Calls");
-  text.emplace_back("Of the longest");
-  return {.name = "ranks", .columns = std::move(columns), .text = std::move(text), .cut = {.title = "Host"}};
+                   In::people}});
+  std::vector<std::string_view> titles;
+  for (std::string_view const title : {"Rank", "Host", "Wall time", "Threads", "Outside MPI", "MPI time", "In MPI",
+                                       "Time", "Waiting", "Moving", "Caused", "Queued", "Volume", "Calls"})
+    if (std::ranges::find(columns, title, &table::Column<RanksRow>::title) != columns.end()) titles.push_back(title);
+  return {.name = "ranks", .columns = std::move(columns), .titles = std::move(titles), .cut = {.title = "Host"}};
 }
 
-void print_words(std::ostream& out, Summary const& summary, Shown const& shown) {
+void add_words(Document& document, Summary const& summary, Shown const& shown) {
   if (!shown.whole_ranks) {
-    if (shown.waits) print_fact(out, "Waiting", "--waits shows how much of the time in these calls, and for whom");
+    if (shown.waits)
+      document.notes.emplace_back("Waiting", "--waits shows how much of the time in these calls, and for whom");
     return;
   }
-  if (std::string const text = slow_rank_in_words(summary); !text.empty()) print_fact(out, "Slow", text);
-  print_fact(out, "Bars",
-             shown.waits ? fmt::format("# outside MPI, : waiting for others{}, = other MPI time",
-                                       shown.moves ? ", - moving data" : "")
-                         : "# outside MPI, = in MPI");
-  if (shown.causes) print_fact(out, "Caused", "waiting of others; --waits --by-cause shows before which calls");
-  if (shown.queues) print_fact(out, "Queued", "of the wall time, ready to run, without a processor");
+  if (std::string const text = slow_rank_in_words(summary); !text.empty()) document.notes.emplace_back("Slow", text);
+  document.head.emplace_back("Bars", shown.waits
+                                         ? fmt::format("# outside MPI, : waiting for others{}, = other MPI time",
+                                                       shown.moves ? ", - moving data" : "")
+                                         : "# outside MPI, = in MPI");
+  if (shown.causes)
+    document.head.emplace_back("Caused", "waiting of others; --waits --by cause shows before which calls");
+  if (shown.queues) document.head.emplace_back("Queued", "of the wall time, ready to run, without a processor");
 }
 
 }  // namespace
 
-void show(std::ostream& out, Summary const& summary, Waits const& waits, Format format, RanksLayout const& layout) {
+Document ranks(Summary const& summary, Waits const& waits, Arrangement const& arrangement, bool has_whole_ranks) {
   auto const queued_s = [&](RankSummary const& one) { return times_of(summary, one).queued_s; };
   bool const has_measured = waits.has_measured();
-  Shown const shown{layout.has_whole_ranks,
+  Shown const shown{has_whole_ranks,
                     has_measured,
                     has_measured && !waits.moving_of_rank.empty(),
                     !summary.caused_of_rank.empty(),
@@ -158,24 +152,20 @@ void show(std::ostream& out, Summary const& summary, Waits const& waits, Format 
   double longest_s = 0;
   for (RankSummary const& one : summary.ranks)
     longest_s = std::max(longest_s, shown.whole_ranks ? times_of(summary, one).wall_s : double{one.totals.time_s});
-  std::vector<RankSummary> const ranks = arrange_ranks(
-      summary, layout.arrangement, shown.whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls);
   std::vector<RanksRow> lines;
-  for (RankSummary const& one : ranks) {
+  auto const order = shown.whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls;
+  for (RankSummary const& one : arrange_ranks(summary, arrangement, order)) {
     auto const rank = static_cast<std::size_t>(one.rank);
-    lines.push_back({&summary, &one, shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt,
+    lines.push_back({&summary, one, shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt,
                      shown.moves ? std::optional(waits.moving_of_rank[rank]) : std::nullopt,
                      shown.causes ? std::optional(summary.caused_of_rank[rank]) : std::nullopt, longest_s});
   }
-  auto const view = view_of_ranks(shown);
-  AroundTable around = around_tables(summary);
-  around.above = [&](std::ostream& text) {
-    print_head(text, summary);
-    print_words(text, summary, shown);
-    text << '\n';
-  };
-  around.below = [&](std::ostream& text) { table::say_hidden(text, summary.ranks.size() - lines.size(), "rank"); };
-  show(out, format, table_of(view, lines), around, {.width = layout.arrangement.width});
+  Document document = document_of(summary);
+  add_words(document, summary, shown);
+  table::Table& table = document.tables.emplace_back(table_of(view_of_ranks(shown), std::move(lines)));
+  table.hidden = summary.ranks.size() - table.lines;
+  table.noun = "rank";
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -1,15 +1,17 @@
 // Shows a line for each call site and operation.
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "summary/sites.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_text, table::picks;
+using table::In, table::Kind;
 
 struct SitesRow {
   Summary const* summary;
@@ -23,49 +25,54 @@ std::string with_others(SitesRow const& line) {
 
 table::View<SitesRow> view_of_sites() {
   std::vector<table::Column<SitesRow>> columns;
-  auto const site = [](SitesRow const& line) { return std::optional(SiteRef{line.summary, line.one->site}); };
-  auto const costs = [](SitesRow const& line) { return std::optional(CallCosts{line.summary, &line.one->totals}); };
-  add_columns(columns, site_columns(), site, "at:Call site, site, function, file, line");
+  auto const& at = site_columns();
+  auto const& cost = cost_columns();
+  add_columns(columns,
+              [](SitesRow const& line) {
+                return SiteRef{line.summary, line.one->site};
+              },
+              {at.at.titled("Call site"), at.site, at.function, at.file, at.line});
   columns.insert(
       columns.end(),
       {{"op", "Call", Kind::name, [](SitesRow const& line) { return line.summary->name_of(line.one->operation); }},
        {"communicators", "", Kind::count, [](SitesRow const& line) { return line.one->communicators; }},
        {"comm", "", Kind::name,
         [](SitesRow const& line) { return line.summary->communicator(line.one->communicator).name; }},
-       {"on", "Communicator", Kind::name, with_others, only_text}});
-  add_columns(columns, cost_columns(), costs,
-              "calls=Calls, bytes_sent, bytes_received, bytes:Volume, time_s, mpi_share=MPI time, wall_share=Of "
-              "wall, time_mean_s=A call");
+       {"on", "Communicator", Kind::name, with_others, In::people}});
+  add_columns(
+      columns,
+      [](SitesRow const& line) {
+        return CallCosts{line.summary, &line.one->totals};
+      },
+      {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume, cost.time_s,
+       cost.mpi_share.titled("MPI time"), cost.wall_share.titled("Of wall"), cost.time_mean_s.titled("A call")});
   columns.push_back(
       {"imbalance", "Imbalance", Kind::share, [](SitesRow const& line) { return line.one->imbalance(); }});
   return {
       .name = "sites",
       .columns = std::move(columns),
-      .text = {"Call site", "Call", "MPI time", "Of wall", "Imbalance", "A call", "Volume", "Calls", "Communicator"},
+      .titles = {"Call site", "Call", "MPI time", "Of wall", "Imbalance", "A call", "Volume", "Calls", "Communicator"},
       .cut = {.title = "Call site", .is_site = true}};
 }
 
 }  // namespace
 
-std::string label_of_site(Summary const& summary, CallSiteIndex index) {
-  std::string const& site = summary.site(index);
-  return site.empty() ? "(not known)" : summary.site_names->label(site);
-}
-
-void show_sites(std::ostream& out, Format format, Summary const& summary, Arrangement const& arrangement) {
-  std::vector<SiteLine> const all = sum_up_sites(summary, {arrangement.key, {}});
+Document sites(Summary const& summary, Arrangement const& arrangement) {
+  auto const all = std::make_shared<std::vector<SiteLine>>(sum_up_sites(summary, {arrangement.key, {}}));
   std::vector<SitesRow> lines;
-  for (SiteLine const& one : table::first_of(all, arrangement.top)) lines.push_back({&summary, &one});
-  auto const view = view_of_sites();
-  AroundTable around = around_tables(summary);
-  around.if_empty = why_no_calls(summary.run);
-  around.below = [&](std::ostream& text) {
-    table::say_hidden(text, all.size() - lines.size(), "line");
-    auto const problems = lines.empty() ? std::vector<std::string>() : summary.site_names->problems();
-    if (!problems.empty()) text << '\n';
-    for (std::string const& problem : problems) text << problem << ".\n";
-  };
-  show(out, format, table_of(view, lines), around, {.width = arrangement.width});
+  for (SiteLine const& one : table::first_of(*all, arrangement.top)) lines.push_back({&summary, &one});
+  table::Table table = table_of(view_of_sites(), std::move(lines));
+  table.hidden = all->size() - table.lines;
+  table.if_empty = why_no_calls(summary.run);
+  // Looks the names up, which finds the problems.
+  for (std::size_t line = 0; line < table.lines; ++line) (void)table.at(line, 0);
+  auto const problems = table.lines == 0 ? std::vector<std::string>() : summary.site_names->problems();
+  if (!problems.empty()) table.below = "\n";
+  for (std::string const& problem : problems) table.below += problem + ".\n";
+  Document document = document_of(summary);
+  document.tables.push_back(std::move(table));
+  document.of = all;
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -8,7 +8,7 @@
 #include "findings/situation_words.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 

@@ -5,16 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 
 #include "text/units.hpp"
 #include "views/columns.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_json, table::only_text, table::picks;
+using table::In, table::Kind;
 
 struct WaitsRow {
   Summary const* summary;
@@ -55,57 +56,58 @@ std::string place_of(std::optional<SiteRef> const& one) {
 
 constexpr table::CutColumn cut_site{.title = "At", .is_site = true, .least = 24};
 
-// The table of waiting and that of pending requests have some of them in text.
-std::vector<table::Column<WaitsRow>> columns_of_waits() {
-  static std::vector<table::Column<RankShare>> const rank_columns{
-      {"rank", "", Kind::number, [](RankShare const& one) { return static_cast<std::uint32_t>(one.rank); }},
-      {"share", "", Kind::share, &RankShare::share}};
+template <class Line>
+void add_site(std::vector<table::Column<Line>>& columns) {
+  SiteColumns const& of = site_columns();
+  columns.push_back({"at", "At", Kind::name, [](Line const& line) { return place_of(line.site()); }, In::people});
+  add_columns(columns, &Line::site, {of.site, of.function, of.file, of.line});
+}
+
+std::string name_of_communicator(WaitsRow const& line) { return line.communicator().name; }
+std::string name_of_call(WaitsRow const& line) { return line.summary->name_of(line.one->operation); }
+
+table::Value share_in_words(WaitsRow const& line) {
+  std::string const text = describe_share(*line.one);
+  return table::ordered(text, text == "-" ? std::nullopt : line.one->share());
+}
+
+std::optional<RankShare> last_of(WaitsRow const& line) { return line.one->last; }
+
+// The table of waiting, and that of pending requests, which has some of its columns for people.
+table::View<WaitsRow> view_of_waits(bool is_pending) {
+  auto const title = [&](char const* of_waiting, char const* of_pending = "") {
+    return is_pending ? of_pending : of_waiting;
+  };
   std::vector<table::Column<WaitsRow>> columns{
-      {"comm", "", Kind::name, [](WaitsRow const& line) { return line.communicator().name; }},
+      {"comm", "Communicator", Kind::name, name_of_communicator},
       {"comm_size", "", Kind::count, [](WaitsRow const& line) { return line.communicator().size; }},
-      {"op", "", Kind::name, [](WaitsRow const& line) { return line.summary->name_of(line.one->operation); }},
+      {"op", "Call", Kind::name, name_of_call},
       {"kind", "", Kind::name, [](WaitsRow const& line) { return name_of(line.one->kind); }},
-      {"awaited", "", Kind::name, [](WaitsRow const& line) { return awaited_in_words(line.one->kind); }, only_text},
-      {"ranks", "", Kind::count, [](WaitsRow const& line) { return line.one->ranks; }},
-      {"calls", "", Kind::count, [](WaitsRow const& line) { return line.one->calls; }},
+      {"awaited", title("Waits for"), Kind::name, [](WaitsRow const& line) { return awaited_in_words(line.one->kind); },
+       In::people},
+      {"ranks", "Ranks", Kind::count, [](WaitsRow const& line) { return line.one->ranks; }},
+      {"calls", "Calls", Kind::count, [](WaitsRow const& line) { return line.one->calls; }},
       {"instants", "", Kind::count, [](WaitsRow const& line) { return line.one->instants; }},
-      {"time_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->time_s; }},
-      {"wait_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->wait_s; }},
+      {"time_s", title("Time", "Requests pending"), Kind::seconds,
+       [](WaitsRow const& line) { return line.one->time_s; }},
+      {"wait_s", title("Waiting", "In MPI calls"), Kind::seconds,
+       [](WaitsRow const& line) { return line.one->wait_s; }},
       {"wait_share", "", Kind::share, [](WaitsRow const& line) { return line.one->share(); }},
-      {"of_time", "", Kind::figure,
-       [](WaitsRow const& line) {
-         std::string const text = describe_share(*line.one);
-         return table::ordered(text, text == "-" ? std::nullopt : line.one->share());
-       },
-       only_text},
+      {"of_time", title("Of the time", "Not overlapped"), Kind::figure, share_in_words, In::people},
+      {"last", title("For rank"), Kind::figure, awaited_rank, In::people},
+      {"cause", title("Caused by"), Kind::figure, cause_in_words, In::people},
       {"wait_error_s", "", Kind::seconds, [](WaitsRow const& line) { return line.one->error_s; }},
-      {"unknown_share", "", Kind::share, [](WaitsRow const& line) { return line.one->unknown_share(); }},
-      {"last", "", Kind::figure, awaited_rank, only_text},
-      {"cause", "", Kind::figure, cause_in_words, only_text},
-      {"at", "", Kind::name, [](WaitsRow const& line) { return place_of(line.site()); }, only_text}};
-  add_columns(columns, rank_columns, [](WaitsRow const& line) { return line.one->last; },
-              {table::Pick("rank").as("last_rank"), table::Pick("share").as("last_share")});
-  add_columns(columns, rank_columns, [](WaitsRow const& line) { return line.cause(); },
-              {table::Pick("rank").as("caused_by"), table::Pick("share").as("caused_share")});
+      {"unknown_share", title("Not known"), Kind::share,
+       [](WaitsRow const& line) { return line.one->unknown_share(); }}};
+  table::Column<RankShare> const rank{"", "", Kind::number,
+                                      [](RankShare const& one) { return static_cast<std::uint32_t>(one.rank); }};
+  table::Column<RankShare> const share{"", "", Kind::share, &RankShare::share};
+  add_columns(columns, last_of, {rank.as("last_rank"), share.as("last_share")});
+  add_columns(columns, &WaitsRow::cause, {rank.as("caused_by"), share.as("caused_share")});
   columns.push_back({"pattern_share", "", Kind::share, [](WaitsRow const& line) { return line.one->pattern_share; }});
-  add_columns(
-      columns, site_columns(), [](WaitsRow const& line) { return line.site(); }, picks("site, function, file, line"));
-  return columns;
+  add_site(columns);
+  return {.name = is_pending ? "pending" : "waits", .columns = std::move(columns), .titles = {}, .cut = cut_site};
 }
-
-// titles: the columns of text, as picks.
-table::View<WaitsRow> view_of_waits(std::string_view titles) {
-  table::View<WaitsRow> view{.name = "waits", .columns = columns_of_waits(), .text = {}, .cut = cut_site};
-  set_titles(view, picks(titles));
-  return view;
-}
-
-constexpr std::string_view titles_of_waits =
-    "comm=Communicator, op=Call, awaited=Waits for, ranks=Ranks, calls=Calls, time_s=Time, wait_s=Waiting, of_time=Of "
-    "the time, last=For rank, cause=Caused by, unknown_share=Not known, at=At";
-constexpr std::string_view titles_of_pending =
-    "comm=Communicator, op=Call, ranks=Ranks, calls=Calls, time_s=Requests pending, wait_s=In MPI calls, of_time=Not "
-    "overlapped, at=At";
 
 struct RankLine {
   WaitsRow of;
@@ -116,21 +118,26 @@ struct RankLine {
 };
 
 table::View<RankLine> view_of_rank_waits() {
-  std::vector<table::Column<RankLine>> columns;
-  add_columns(
-      columns, columns_of_waits(), [](RankLine const& line) { return std::optional(line.of); },
-      picks("comm=Communicator, op=Call, kind, site, awaited:Waits for"));
+  using Line = RankLine;
+  auto const site = [](Line const& line) { return line.of.site(); };
+  std::vector<table::Column<Line>> columns{
+      {"comm", "Communicator", Kind::name, [](Line const& line) { return name_of_communicator(line.of); }},
+      {"op", "Call", Kind::name, [](Line const& line) { return name_of_call(line.of); }},
+      {"kind", "", Kind::name, [](Line const& line) { return name_of(line.of.one->kind); }}};
+  add_columns(columns, site, {site_columns().site});
   columns.insert(
       columns.end(),
-      {{"rank", "Rank", Kind::number, [](RankLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
-       {"host", "Host", Kind::name, [](RankLine const& line) { return line.of.summary->host_of(line.one->rank); }},
-       {"instants", "", Kind::count, [](RankLine const& line) { return line.one->instants; }},
-       {"time_s", "Time", Kind::seconds, [](RankLine const& line) { return line.one->time_s; }},
-       {"wait_s", "Waiting", Kind::seconds, [](RankLine const& line) { return line.one->wait_s; }},
-       {"wait_share", "", Kind::share, &RankLine::share},
-       {"of_time", "Of the time", Kind::share, &RankLine::told_share, only_text},
-       {"at", "At", Kind::name, [](RankLine const& line) { return place_of(line.of.site()); }, only_text}});
-  return {.name = "by_rank", .columns = std::move(columns), .text = {}, .cut = cut_site};
+      {{"awaited", "Waits for", Kind::name, [](Line const& line) { return awaited_in_words(line.of.one->kind); },
+        In::people},
+       {"rank", "Rank", Kind::number, [](Line const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
+       {"host", "Host", Kind::name, [](Line const& line) { return line.of.summary->host_of(line.one->rank); }},
+       {"instants", "", Kind::count, [](Line const& line) { return line.one->instants; }},
+       {"time_s", "Time", Kind::seconds, [](Line const& line) { return line.one->time_s; }},
+       {"wait_s", "Waiting", Kind::seconds, [](Line const& line) { return line.one->wait_s; }},
+       {"wait_share", "", Kind::share, &Line::share},
+       {"of_time", "Of the time", Kind::share, &Line::told_share, In::people},
+       {"at", "At", Kind::name, [](Line const& line) { return place_of(line.of.site()); }, In::people}});
+  return {.name = "by_rank", .columns = std::move(columns), .titles = {}, .cut = cut_site};
 }
 
 std::string_view awaited_act(WaitKind kind) {
@@ -148,21 +155,23 @@ struct WaitingPairLine {
 table::View<WaitingPairLine> view_of_pairs() {
   return {
       .name = "pairs",
-      .columns =
-          {{"comm", "Communicator", Kind::name,
-            [](WaitingPairLine const& line) { return line.summary->communicator(line.one->communicator).name; }},
-           {"op", "Call", Kind::name,
-            [](WaitingPairLine const& line) { return line.summary->name_of(line.one->operation); }},
-           {"kind", "", Kind::name, [](WaitingPairLine const& line) { return name_of(line.one->kind); }},
-           {"rank", "Rank", Kind::number,
-            [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
-           {"host", "", Kind::name, [](WaitingPairLine const& line) { return line.summary->host_of(line.one->rank); }},
-           {"for_rank", "Waits for", Kind::number,
-            [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->for_rank); }},
-           {"to", "To", Kind::name, [](WaitingPairLine const& line) { return awaited_act(line.one->kind); }, only_text},
-           {"wait_s", "Waiting", Kind::seconds, [](WaitingPairLine const& line) { return line.one->wait_s; }},
-           {"wait_error_s", "Error", Kind::seconds, [](WaitingPairLine const& line) { return line.one->error_s; }}},
-      .text = {"Rank", "Waits for", "To", "Waiting", "Error", "Communicator", "Call"}};
+      .columns = {{"comm", "Communicator", Kind::name,
+                   [](WaitingPairLine const& line) { return line.summary->communicator(line.one->communicator).name; }},
+                  {"op", "Call", Kind::name,
+                   [](WaitingPairLine const& line) { return line.summary->name_of(line.one->operation); }},
+                  {"kind", "", Kind::name, [](WaitingPairLine const& line) { return name_of(line.one->kind); }},
+                  {"rank", "Rank", Kind::number,
+                   [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->rank); }},
+                  {"host", "", Kind::name,
+                   [](WaitingPairLine const& line) { return line.summary->host_of(line.one->rank); }},
+                  {"for_rank", "Waits for", Kind::number,
+                   [](WaitingPairLine const& line) { return static_cast<std::uint32_t>(line.one->for_rank); }},
+                  {"to", "To", Kind::name, [](WaitingPairLine const& line) { return awaited_act(line.one->kind); },
+                   In::people},
+                  {"wait_s", "Waiting", Kind::seconds, [](WaitingPairLine const& line) { return line.one->wait_s; }},
+                  {"wait_error_s", "Error", Kind::seconds,
+                   [](WaitingPairLine const& line) { return line.one->error_s; }}},
+      .titles = {"Rank", "Waits for", "To", "Waiting", "Error", "Communicator", "Call"}};
 }
 
 // A cause of waiting: calls of a rank, or if there is none, what no rank causes.
@@ -182,9 +191,13 @@ struct CauseLine {
   }
 };
 
+template <class Of>
+auto of_cause(Of of) {
+  return [of](CauseLine const& line) { return line.one ? table::Value(std::invoke(of, *line.one)) : table::Value(); };
+}
+
 table::View<CauseLine> view_of_causes(Summary const& summary) {
   using Name = std::optional<std::string>;
-  auto const call = [](CauseLine const& line) { return line.one ? std::optional(*line.one) : std::nullopt; };
   auto const comm = [&](Cause const& one) {
     return one.call ? Name(summary.communicator(one.call->communicator).name) : Name();
   };
@@ -192,27 +205,22 @@ table::View<CauseLine> view_of_causes(Summary const& summary) {
     if (one.is_finalize) return Name("Finalize");
     return one.call ? Name(summary.name_of(one.call->operation)) : Name();
   };
-  std::vector<table::Column<Cause>> const of_call{
-      {"rank", "", Kind::number, [](Cause const& one) { return static_cast<std::uint32_t>(one.rank); }},
-      {"host", "", Kind::name, [&summary](Cause const& one) { return summary.host_of(one.rank); }},
-      {"comm", "", Kind::name, comm},
-      {"op", "", Kind::name, op},
-      {"caused_error_s", "", Kind::seconds, &Cause::error_s},
-      {"direct_s", "", Kind::seconds, &Cause::direct_s}};
   std::vector<table::Column<CauseLine>> columns{
       {"cause", "", Kind::name, [](CauseLine const& line) { return line.kind; }},
-      {"who", "Rank", Kind::figure, &CauseLine::who, only_text}};
-  add_columns(columns, of_call, call, picks("rank, host, op=Does more before, comm=Communicator"));
-  columns.push_back({"caused_s", "Causes", Kind::seconds, &CauseLine::caused_s});
-  add_columns(columns, of_call, call, picks("caused_error_s=Error, direct_s=Directly"));
-  columns.push_back({"caused_share", "Of all waiting", Kind::share,
-                     [](CauseLine const& line) { return share_of(line.caused_s, line.all_s); }});
-  columns.push_back({"at", "At", Kind::name, [](CauseLine const& line) { return place_of(line.site()); }, only_text});
-  add_columns(
-      columns, site_columns(), [](CauseLine const& line) { return line.site(); }, picks("site, function, file, line"));
+      {"who", "Rank", Kind::figure, &CauseLine::who, In::people},
+      {"rank", "", Kind::number, of_cause([](Cause const& one) { return static_cast<std::uint32_t>(one.rank); })},
+      {"host", "", Kind::name, of_cause([&](Cause const& one) { return summary.host_of(one.rank); })},
+      {"op", "Does more before", Kind::name, of_cause(op)},
+      {"comm", "Communicator", Kind::name, of_cause(comm)},
+      {"caused_s", "Causes", Kind::seconds, &CauseLine::caused_s},
+      {"caused_error_s", "Error", Kind::seconds, of_cause(&Cause::error_s)},
+      {"direct_s", "Directly", Kind::seconds, of_cause(&Cause::direct_s)},
+      {"caused_share", "Of all waiting", Kind::share,
+       [](CauseLine const& line) { return share_of(line.caused_s, line.all_s); }}};
+  add_site(columns);
   return {.name = "causes",
           .columns = std::move(columns),
-          .text = {"Rank", "Causes", "Error", "Directly", "Of all waiting", "Does more before", "Communicator", "At"},
+          .titles = {"Rank", "Causes", "Error", "Directly", "Of all waiting", "Does more before", "Communicator", "At"},
           .cut = cut_site};
 }
 
@@ -259,21 +267,20 @@ std::vector<CauseLine> lines_of_causes(Summary const& summary, Waits const& wait
   return lines;
 }
 
-void print_sum(std::ostream& out, Summary const& summary, OperationWaiting const& sum) {
+Note note_of_sum(Summary const& summary, OperationWaiting const& sum) {
   std::string const share = describe_share(sum);
-  print_fact(out, "Waiting",
-             fmt::format("{} of {} in calls that may wait; {} of the MPI time",
-                         share == "-" ? format_seconds(sum.wait_s) : share, format_seconds(sum.time_s),
-                         format_share(share_of(sum.wait_s, summary.operations_s))));
+  return {"Waiting", fmt::format("{} of {} in calls that may wait; {} of the MPI time",
+                                 share == "-" ? format_seconds(sum.wait_s) : share, format_seconds(sum.time_s),
+                                 format_share(share_of(sum.wait_s, summary.operations_s)))};
 }
 
 // The parts of the MPI time that are not waiting, or of which it is not known.
-void print_rest(std::ostream& out, Summary const& summary, TimeInMpi const& time) {
+void add_rest(std::vector<Note>& notes, Summary const& summary, TimeInMpi const& time) {
   constexpr double least_told = 0.005;
   constexpr std::size_t most_named = 3;
   if (time.moving_s > 0)
-    print_fact(out, "Moving",
-               fmt::format("{} of the MPI time", format_share(share_of(time.moving_s, summary.operations_s))));
+    notes.emplace_back("Moving",
+                       fmt::format("{} of the MPI time", format_share(share_of(time.moving_s, summary.operations_s))));
   std::vector<double> const& unknown_s = time.unknown_of_operation;
   std::vector<std::size_t> order(unknown_s.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -288,125 +295,98 @@ void print_rest(std::ostream& out, Summary const& summary, TimeInMpi const& time
     else if (named.size() == most_named) named.push_back("...");
   }
   if (!named.empty())
-    print_fact(out, "Not known",
-               fmt::format("how much of {} of the MPI time is waiting: {}",
-                           format_share(share_of(sum_s, summary.operations_s)), fmt::join(named, ", ")));
+    notes.emplace_back("Not known",
+                       fmt::format("how much of {} of the MPI time is waiting: {}",
+                                   format_share(share_of(sum_s, summary.operations_s)), fmt::join(named, ", ")));
 }
 
-void print_sums_of_waits(std::ostream& out, Summary const& summary, Waits const& waits) {
+void add_notes(std::vector<Note>& notes, Summary const& summary, Waits const& waits, bool has_shares) {
   TimeInMpi const time = split_time(summary, waits);
-  if (time.waiting) print_sum(out, summary, *time.waiting);
+  if (time.waiting) notes.push_back(note_of_sum(summary, *time.waiting));
   if (waits.in_finalize && waits.in_finalize->has_enough_instants() && waits.in_finalize->last)
-    print_fact(out, "At the end",
-               fmt::format("{} in MPI_Finalize, for rank {} ({})", format_seconds(waits.in_finalize->wait_s),
-                           static_cast<std::uint32_t>(waits.in_finalize->last->rank),
-                           format_share(waits.in_finalize->last->share)));
-  print_rest(out, summary, time);
-}
-
-// What was not measured.
-void print_notes_on_waits(std::ostream& out, Summary const& summary) {
+    notes.emplace_back("At the end",
+                       fmt::format("{} in MPI_Finalize, for rank {} ({})", format_seconds(waits.in_finalize->wait_s),
+                                   static_cast<std::uint32_t>(waits.in_finalize->last->rank),
+                                   format_share(waits.in_finalize->last->share)));
+  add_rest(notes, summary, time);
   std::vector<std::string> left_out;
-  for (auto const& [kind, count] : summary.run.not_sampled) {
+  for (auto const& [kind, count] : summary.run.not_sampled)
     if (count > 0) left_out.push_back(describe_not_sampled(kind, count));
-  }
-  if (!left_out.empty()) out << fmt::format("\nNot sampled: {}.\n", fmt::join(left_out, "; "));
+  if (!left_out.empty()) notes.emplace_back("Not sampled", fmt::format("{}", fmt::join(left_out, "; ")));
+  if (has_shares && !std::ranges::all_of(waits.operations, &OperationWaiting::has_enough_instants))
+    notes.emplace_back("Of the time", fmt::format("- where fewer than {} instants lie in the calls", fewest_instants));
 }
 
-// hidden: lines beyond --top.
-AroundTable around_waits(Summary const& summary, Waits const& waits, WaitLines by, std::size_t hidden) {
-  AroundTable around = around_tables(summary);
-  around.members = [&summary] {
-    return Json{{"run", head_of(summary)}, {"not_sampled", counts(summary.run.not_sampled)}};
-  };
-  around.above = [&](std::ostream& text) {
-    print_head(text, summary);
-    print_sums_of_waits(text, summary, waits);
-    text << '\n';
-  };
-  around.if_empty = "No waiting is known in this selection.\n";
-  bool const has_shares = by == WaitLines::operations || by == WaitLines::ranks;
-  around.below = [&, by, hidden, has_shares](std::ostream& text) {
-    constexpr std::array<std::string_view, 4> nouns{"operation", "line", "pair", "cause"};
-    table::say_hidden(text, hidden, nouns[static_cast<std::size_t>(by)]);
-    if (has_shares && !std::ranges::all_of(waits.operations, &OperationWaiting::has_enough_instants))
-      text << fmt::format("\nOf the time is - where fewer than {} instants lie in the calls.\n", fewest_instants);
-    print_notes_on_waits(text, summary);
-  };
-  return around;
+constexpr std::string_view nothing_known = "No waiting is known in this selection.\n";
+
+table::Table table_of_pairs(Summary const& summary, Waits const& waits, std::optional<std::size_t> top) {
+  table::Table table = table_of(view_of_pairs(), lines_of_pairs(summary, waits, top));
+  table.hidden = waits.pairs.size() - table.lines;
+  table.noun = "pair";
+  return table;
 }
 
-// The pairs shown below the operations, unless --top says how many.
-constexpr std::size_t most_pairs = 10;
+table::Table table_of_waits(Summary const& summary, std::span<OperationWaiting const> list, bool is_pending,
+                            std::optional<std::size_t> top) {
+  table::Table table = table_of(view_of_waits(is_pending), lines_of(summary, list, top));
+  table.hidden = list.size() - table.lines;
+  table.noun = "operation";
+  table.in = In::people;
+  return table;
+}
 
-void show_operations(std::ostream& out, Summary const& summary, Waits const& waits, Format format,
-                     Arrangement const& arrangement) {
-  auto const waiting = lines_of(summary, waits.operations, arrangement.top);
-  auto const pending = lines_of(summary, waits.pending, arrangement.top);
-  auto const view = view_of_waits(titles_of_waits), view_of_pending = view_of_waits(titles_of_pending);
-  auto const pairs = lines_of_pairs(summary, waits, arrangement.top.value_or(most_pairs));
-  auto const view_of_all_pairs = view_of_pairs();
-  table::TextLayout const layout{.width = arrangement.width};
-  std::size_t const hidden = waits.operations.size() + waits.pending.size() - waiting.size() - pending.size();
-  AroundTable around = around_waits(summary, waits, WaitLines::operations, hidden);
-  if (format == Format::csv || format == Format::json) {
-    around.members = [&, before = around.members] {
-      Json members = before();
-      members["pairs"] = json_list(table_of(view_of_all_pairs, pairs));
-      return members;
-    };
-    std::vector<WaitsRow> all = waiting;
-    all.insert(all.end(), pending.begin(), pending.end());
-    return show(out, format, table_of(view, all), around, layout);
-  }
-  std::vector<TablePart> parts{{table_of(view, waiting), layout, around.above, {}, around.if_empty}};
-  auto const add = [&](table::Table const& table) {
-    if (table.lines > 0) parts.push_back({table, layout});
-  };
-  add(table_of(view_of_all_pairs, pairs));
-  if (pairs.size() < waits.pairs.size())
-    parts.back().below = [&](std::ostream& text) {
-      text << fmt::format("and {}: --by-pair\n", format_number_of(waits.pairs.size() - pairs.size(), "pair"));
-    };
-  add(table_of(view_of_pending, pending));
-  parts.back().below = [&, above = parts.back().below](std::ostream& text) {
-    if (above) above(text);
-    around.below(text);
-  };
-  show_parts(out, format, parts);
+// Programs have waiting and pending requests in one table.
+std::vector<table::Table> tables_of_operations(Summary const& summary, Waits const& waits,
+                                               std::optional<std::size_t> top) {
+  constexpr std::size_t most_pairs = 10;  // unless `top` says how many
+  std::vector<WaitsRow> all = lines_of(summary, waits.operations, top);
+  std::ranges::copy(lines_of(summary, waits.pending, top), std::back_inserter(all));
+  std::vector<table::Table> tables{
+      table_of(view_of_waits(false), std::move(all)), table_of_waits(summary, waits.operations, false, top),
+      table_of_pairs(summary, waits, top.value_or(most_pairs)), table_of_waits(summary, waits.pending, true, top)};
+  tables[0].in = In::data;
+  tables[1].if_empty = nothing_known;
+  return tables;
+}
+
+table::Table table_of_lines(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
+                            std::optional<std::size_t> top, WaitLines by) {
+  if (by == WaitLines::pairs) return table_of_pairs(summary, waits, top);
+  std::size_t all = causes.size();
+  if (by == WaitLines::ranks)
+    all = std::accumulate(waits.operations.begin(), waits.operations.end(), std::size_t{0},
+                          [](std::size_t sum, OperationWaiting const& one) { return sum + one.by_rank.size(); });
+  table::Table table = by == WaitLines::ranks
+                           ? table_of(view_of_rank_waits(), lines_of_ranks(summary, waits, top))
+                           : table_of(view_of_causes(summary), lines_of_causes(summary, waits, causes, top));
+  table.hidden = all - std::min(all, top.value_or(all));
+  if (by == WaitLines::causes) table.noun = "cause";
+  return table;
 }
 
 }  // namespace
 
 Json page_tables_of_waits(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
                           std::optional<std::size_t> top) {
-  auto const table = [](auto const& view, auto const& lines) { return page_table(table_of(view, lines)); };
-  return {{"waits", table(view_of_waits(titles_of_waits), lines_of(summary, waits.operations, top))},
-          {"causes", table(view_of_causes(summary),
-                           causes.empty() ? std::vector<CauseLine>() : lines_of_causes(summary, waits, causes, top))},
-          {"pairs", table(view_of_pairs(), lines_of_pairs(summary, waits, top))},
-          {"pending", table(view_of_waits(titles_of_pending), lines_of(summary, waits.pending, top))}};
+  auto const lines = causes.empty() ? std::vector<CauseLine>() : lines_of_causes(summary, waits, causes, top);
+  return {{"waits", page_table(table_of_waits(summary, waits.operations, false, top))},
+          {"causes", page_table(table_of(view_of_causes(summary), lines))},
+          {"pairs", page_table(table_of_pairs(summary, waits, top))},
+          {"pending", page_table(table_of_waits(summary, waits.pending, true, top))}};
 }
 
-void show(std::ostream& out, Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
-          Format format, Arrangement const& arrangement, WaitLines by) {
-  auto const show_lines = [&](auto const& view, auto const& lines, std::size_t all) {
-    std::size_t const hidden = all - std::min(all, arrangement.top.value_or(all));
-    show(out, format, table_of(view, lines), around_waits(summary, waits, by, hidden), {.width = arrangement.width});
-  };
-  std::size_t ranks = 0;
-  for (OperationWaiting const& one : waits.operations) ranks += one.by_rank.size();
-  switch (by) {
-    case WaitLines::operations:
-      return show_operations(out, summary, waits, format, arrangement);
-    case WaitLines::ranks:
-      return show_lines(view_of_rank_waits(), lines_of_ranks(summary, waits, arrangement.top), ranks);
-    case WaitLines::pairs:
-      return show_lines(view_of_pairs(), lines_of_pairs(summary, waits, arrangement.top), waits.pairs.size());
-    case WaitLines::causes:
-      return show_lines(view_of_causes(summary), lines_of_causes(summary, waits, causes, arrangement.top),
-                        causes.size());
+Document waiting(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
+                 Arrangement const& arrangement, WaitLines by) {
+  Document document = document_of(summary);
+  document.run["not_sampled"] = counts(summary.run.not_sampled);
+  add_notes(document.notes, summary, waits, by == WaitLines::operations || by == WaitLines::ranks);
+  if (by == WaitLines::operations) {
+    document.tables = tables_of_operations(summary, waits, arrangement.top);
+  } else {
+    document.tables = {table_of_lines(summary, waits, causes, arrangement.top, by)};
+    document.tables.front().if_empty = nothing_known;
   }
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -1,23 +1,22 @@
-// Shows the run over time. Text has a line for each rank, or for neighbours together, with a character for each window,
+// The run over time. Text has a line for each rank, or for neighbours together, with a character for each window,
 // and below them the efficiencies of the job. The other forms have all windows of each rank and of the job.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "summary/repeated_phases.hpp"
 #include "text/sparks.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
-#include "views/forms.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Bound, table::Kind, table::only_text;
+using table::Bound, table::In, table::Kind;
 
 constexpr std::string_view job_name = "all";
 constexpr std::size_t most_lines = 64, least_picture = 16, most_mean = 12;
@@ -59,20 +58,21 @@ class Picture {
     add_job();
   }
 
-  void print(std::ostream& out) const {
-    print_fact(out, "Time",
-               fmt::format("{} to {}; a character is {}, ▁ to █ for up to 100 %", format_seconds(begin_s()),
-                           format_seconds(end_s()), format_seconds(longest_s())));
+  // Sets the document's notes, and adds the lines and their pictures.
+  void add_to(Document& document) const {
+    document.head.emplace_back(
+        "Time", fmt::format("{} to {}; a character is {}, ▁ to █ for up to 100 %", format_seconds(begin_s()),
+                            format_seconds(end_s()), format_seconds(longest_s())));
     if (most_bytes_s_ > 0)
-      print_fact(out, "", fmt::format("of bytes, █ is {}/s", format_bytes(static_cast<std::uint64_t>(most_bytes_s_))));
-    out << '\n';
+      document.head.emplace_back(
+          " ", fmt::format("of bytes, █ is {}/s", format_bytes(static_cast<std::uint64_t>(most_bytes_s_))));
     table::View<PictureLine> const view{.name = "pictures",
-                                        .columns = {{"rank", "Rank", Kind::name, &PictureLine::name, only_text},
-                                                    {"mean", "Mean", Kind::figure, &PictureLine::mean, only_text},
-                                                    {"picture", axis(), Kind::bar, &PictureLine::picture, only_text}}};
-    table::Table text = table_of(view, lines_);
-    text.below = [&](std::size_t line) { return line + 1 == ranks_ ? "\n" : ""; };
-    write_text(out, text, {});
+                                        .columns = {{"rank", "Rank", Kind::name, &PictureLine::name},
+                                                    {"mean", "Mean", Kind::figure, &PictureLine::mean},
+                                                    {"picture", axis(), Kind::bar, &PictureLine::picture}}};
+    table::Table& text = document.tables.emplace_back(table_of(view, lines_));
+    text.in = In::text;
+    text.below_line = [ranks = ranks_](std::size_t line) { return line + 1 == ranks ? "\n" : ""; };
   }
 
  private:
@@ -141,26 +141,19 @@ class Picture {
 };
 
 // Lines of data.
-struct GroupLine {
-  std::string ranks;
-  std::uint64_t size;
-};
-
 struct WindowLine {
   TimeWindows const* all;
   std::size_t window;
   WindowSum sum;
-  double ranks;
+  std::string rank;
+  std::uint64_t ranks;
   bool is_job;
 
   [[nodiscard]] WindowSpan const& span() const { return all->windows[window]; }
-  [[nodiscard]] std::optional<double> efficiency() const { return share_of(sum.useful_s(), ranks * span().length_s()); }
+  [[nodiscard]] std::optional<double> efficiency() const {
+    return share_of(sum.useful_s(), static_cast<double>(ranks) * span().length_s());
+  }
 };
-
-table::View<GroupLine> view_of_groups() {
-  return {.name = "ranks",
-          .columns = {{"rank", "Rank", Kind::name, &GroupLine::ranks}, {"ranks", "", Kind::count, &GroupLine::size}}};
-}
 
 table::View<WindowLine> view_of_windows() {
   auto const balance = [](WindowLine const& line) {
@@ -169,6 +162,8 @@ table::View<WindowLine> view_of_windows() {
   };
   return {.name = "windows",
           .columns = {
+              {"rank", "Rank", Kind::name, &WindowLine::rank},
+              {"ranks", "", Kind::count, &WindowLine::ranks},
               {"begin_s", "From", Kind::seconds, [](WindowLine const& line) { return line.span().begin_s; }},
               {"end_s", "To", Kind::seconds, [](WindowLine const& line) { return line.span().end_s; }},
               {"calls", "Calls", Kind::count, [](WindowLine const& line) { return line.sum.calls; }},
@@ -179,76 +174,55 @@ table::View<WindowLine> view_of_windows() {
               {.key = "load_balance", .title = "Balance", .kind = Kind::share, .value = balance, .has_bounds = true}}};
 }
 
-void show_data(std::ostream& out, TimeWindows const* all, Format format, AroundTable const& around) {
-  std::vector<GroupLine> groups;
-  std::vector<WindowLine> windows;
-  std::vector<std::size_t> begin;
-  auto const add = [&](std::string name, std::uint64_t size, bool is_job, auto sum_of) {
-    groups.push_back({std::move(name), size});
-    begin.push_back(windows.size());
-    for (std::size_t i = 0; i < all->windows.size(); ++i)
-      windows.push_back({all, i, sum_of(i), static_cast<double>(size), is_job});
-  };
-  if (all != nullptr) {
-    std::uint64_t ranks = 0;
-    for (WindowGroup const& group : all->groups) {
-      ranks += group.ranks.size();
-      add(group.ranks.to_string(), group.ranks.size(), false, [&](std::size_t i) { return group.windows[i]; });
-    }
-    add(std::string(job_name), ranks, true, [&](std::size_t i) { return all->job(i); });
+std::vector<WindowLine> lines_of(TimeWindows const& all) {
+  std::vector<WindowLine> lines;
+  std::uint64_t ranks = 0;
+  for (WindowGroup const& group : all.groups) {
+    ranks += group.ranks.size();
+    for (std::size_t i = 0; i < all.windows.size(); ++i)
+      lines.push_back({&all, i, group.windows[i], group.ranks.to_string(), group.ranks.size(), false});
   }
-  auto const outer = view_of_groups();
-  auto const inner = view_of_windows();
-  table::Nested const nested{table_of(outer, groups), table_of(inner, windows), std::move(begin), {}};
-  show(out, format, nested, around);
+  for (std::size_t i = 0; i < all.windows.size(); ++i)
+    lines.push_back({&all, i, all.job(i), std::string(job_name), ranks, true});
+  return lines;
 }
 
-// Phases of the calls of some kinds alone are not told.
-std::optional<RepeatedPhases> phases_of(TimeWindows const& windows, WhenLayout const& layout) {
-  return layout.selection.kinds.empty() ? find_phases(windows) : std::nullopt;
-}
-
-Json when_of(TimeWindows const& windows, WhenLayout const& layout) {
-  Json phases;
-  if (auto const found = phases_of(windows, layout))
-    phases = {{"period_s", found->period_s},
-              {"part", found->part},
-              {"mpi_share", found->much},
-              {"mpi_share_of_rest", found->little}};
-  return {{"window_s", windows.run.windows->width_s},
-          {"clock", windows.run.windows->has_common_clock ? "common" : "own"},
-          {"phases", phases}};
+table::Table table_of_phases(std::optional<RepeatedPhases> const& phases) {
+  table::View<RepeatedPhases> const view{.name = "phases",
+                                         .columns = {{"period_s", "", Kind::seconds, &RepeatedPhases::period_s},
+                                                     {"part", "", Kind::share, &RepeatedPhases::part},
+                                                     {"mpi_share", "", Kind::share, &RepeatedPhases::much},
+                                                     {"mpi_share_of_rest", "", Kind::share, &RepeatedPhases::little}}};
+  table::Table table = table_of(view, phases ? std::vector{*phases} : std::vector<RepeatedPhases>());
+  table.in = In::json;
+  return table;
 }
 
 }  // namespace
 
-void show(std::ostream& out, TimeWindows const& windows, Format format, WhenLayout const& layout) {
-  AroundTable around;
-  around.members = [&] { return Json{{"run", head(windows)}, {"when", when_of(windows, layout)}}; };
-  around.above = [&](std::ostream& text) {
-    print_head(text, windows);
+Document over_time(Overview const& overview, TimeWindows const* windows, Selection const& selection,
+                   std::size_t width) {
+  Document document = document_of(overview);
+  if (windows != nullptr) {
+    document.run["window_s"] = overview.run.windows->width_s;
+    document.run["clock"] = overview.run.windows->has_common_clock ? "common" : "own";
     std::vector<std::string_view> kinds;
-    for (OperationKind const kind : layout.selection.kinds) kinds.push_back(name_of(kind));
-    if (!kinds.empty()) print_fact(text, "Calls", fmt::format("{}; efficiencies are of all", fmt::join(kinds, ", ")));
-    if (!windows.run.windows->has_common_clock)
-      print_fact(text, "Clock", "hosts have none in common: times are since each rank's own MPI_Init");
-    Picture(windows, layout.width).print(text);
-    if (auto const phases = phases_of(windows, layout))
-      text << '\n' << wrap(in_words(*phases), layout.width, 0) << '\n';
-  };
-  if (format == Format::text) around.above(out);
-  else show_data(out, &windows, format, around);
-}
-
-void show_no_windows(std::ostream& out, Overview const& overview, Format format) {
-  AroundTable around;
-  around.members = [&] { return Json{{"run", head(overview)}, {"when", nullptr}}; };
-  around.above = [&](std::ostream& text) {
-    print_head(text, overview);
-    text << '\n' << why_no_windows;
-  };
-  if (format == Format::text) around.above(out);
-  else show_data(out, nullptr, format, around);
+    for (OperationKind const kind : selection.kinds) kinds.push_back(name_of(kind));
+    if (!kinds.empty())
+      document.head.emplace_back("Calls", fmt::format("{}; efficiencies are of all", fmt::join(kinds, ", ")));
+    if (!overview.run.windows->has_common_clock)
+      document.notes.emplace_back("Clock", "hosts have none in common: times are since each rank's own MPI_Init");
+    Picture(*windows, width).add_to(document);
+  }
+  table::Table& data = document.tables.emplace_back(
+      table_of(view_of_windows(), windows != nullptr ? lines_of(*windows) : std::vector<WindowLine>()));
+  data.in = ~In::text;
+  // Phases of the calls of some kinds alone are not told.
+  auto const phases = windows != nullptr && selection.kinds.empty() ? find_phases(*windows) : std::nullopt;
+  document.tables.push_back(table_of_phases(phases));
+  if (phases) document.tables.front().below = "\n" + wrap(in_words(*phases), width, 0) + "\n";
+  if (windows == nullptr) document.notes.emplace_back("", fmt::format("\n{}", why_no_windows));
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -3,21 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
+#include <memory>
 #include <sstream>
 #include <utility>
 
-#include "table/forms.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
-#include "views/json_document.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
 
-using table::Kind, table::only_text;
+using table::In, table::Kind;
 
-constexpr std::size_t parts_listed = 10;
 constexpr std::size_t most_links_of_page = 200;  // for its speed
 
 // A line of the table of links, in all forms.
@@ -32,26 +29,6 @@ struct LinkRow {
 };
 
 Json json_of(Amount const& amount) { return {{"bytes", amount.bytes}, {"messages", amount.messages}}; }
-
-Json json_of(std::vector<LinkFilling::Part> const& parts) {
-  Json list = Json::array();
-  for (LinkFilling::Part const& part : parts) {
-    Json one{{"name", part.name}};
-    one.update(json_of(part.amount));
-    list.push_back(one);
-  }
-  return list;
-}
-
-Json json_of(std::vector<PairTraffic> const& pairs) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < std::min(pairs.size(), parts_listed); ++i) {
-    Json one{{"src", static_cast<std::uint32_t>(pairs[i].from)}, {"dst", static_cast<std::uint32_t>(pairs[i].to)}};
-    one.update(json_of(pairs[i].amount));
-    list.push_back(one);
-  }
-  return list;
-}
 
 Json json_of(Congestion const& congestion) {
   return {{"routes", congestion.routes},
@@ -86,8 +63,8 @@ std::string text_of(LinkRow const& row, Measure measure) {
          fmt::format("    ranks {}\n", list(filling.pairs));
 }
 
-void print_congestion(std::ostream& out, Congestion const& congestion) {
-  out << fmt::format(
+std::string congestion_in_words(Congestion const& congestion) {
+  return fmt::format(
       "\nCongestion: routes through the fullest link of a route; at most {}, {:.2f} in the mean, {} in sum\n",
       format_count(congestion.most), congestion.mean(), format_count(congestion.sum_max));
 }
@@ -122,14 +99,63 @@ LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
           .routes = traffic.loads.routes_of[static_cast<std::size_t>(link)]};
 }
 
+// The lines of links, the busiest first, as many as are shown, and what fills them.
+struct LinkLines {
+  std::size_t all = 0;
+  std::shared_ptr<std::vector<LinkFilling> const> fillings{};
+  std::vector<LinkRow> rows{};
+};
+LinkLines lines_of(LinkTraffic& traffic, LinksLayout const& layout) {
+  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
+  auto const shown = table::first_of(links, layout.top);
+  LinkLines lines{.all = links.size()};
+  lines.fillings = std::make_shared<std::vector<LinkFilling>>(fill(traffic.routes, traffic.messages, shown, layout.by));
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    lines.rows.push_back(row_of(traffic, shown[i]));
+    lines.rows.back().filling = &(*lines.fillings)[i];
+  }
+  return lines;
+}
+
+// A part of what fills a link.
+struct FillingLine {
+  LinkRow link;
+  std::string_view kind;
+  std::string name;
+  Amount amount;
+};
+
+table::Table table_of_fillings(LinkLines const& lines) {
+  std::vector<FillingLine> parts;
+  for (LinkRow const& row : lines.rows) {
+    auto const add = [&](std::string_view kind, auto const& list) {
+      for (auto const& one : list) parts.push_back({row, kind, name_of(one), one.amount});
+    };
+    add("communicator", row.filling->communicators);
+    add("operation", row.filling->operations);
+    add("region", row.filling->regions);
+    add("pair", table::first_of(row.filling->pairs, 10));
+  }
+  table::View<FillingLine> const view{
+      .name = "fillings",
+      .columns = {{"node", "", Kind::name, [](FillingLine const& one) { return one.link.node; }},
+                  {"port", "", Kind::number, [](FillingLine const& one) { return one.link.port; }},
+                  {"kind", "", Kind::name, &FillingLine::kind},
+                  {"name", "", Kind::name, &FillingLine::name},
+                  {"bytes", "", Kind::bytes, [](FillingLine const& one) { return one.amount.bytes; }},
+                  {"messages", "", Kind::count, [](FillingLine const& one) { return one.amount.messages; }}}};
+  table::Table table = table_of(view, std::move(parts));
+  table.in = In::json;
+  return table;
+}
+
 // What was read, what is assumed, and what cannot be known, as label and text.
-using FabricFact = std::pair<std::string, std::string>;
-std::vector<FabricFact> facts_of(LinkTraffic const& traffic) {
+std::vector<Note> facts_of(LinkTraffic const& traffic) {
   Fabric const& fabric = traffic.fabric();
   LinkMessages const& messages = traffic.messages;
-  std::vector<FabricFact> facts{{"Fabric", describe(fabric)}};
-  for (std::string const& note : fabric.notes) facts.emplace_back("", note);
-  if (traffic.is_of_transport) facts.emplace_back("Traffic", traffic_of_transport);
+  std::vector<Note> facts{{"Fabric", describe(fabric)}};
+  for (std::string const& note : fabric.notes) facts.emplace_back(" ", note);
+  if (traffic.is_of_transport) facts.emplace_back("Traffic", std::string(traffic_of_transport));
   if (std::string part = describe_unseen(traffic.seen_by_transport); !part.empty())
     facts.emplace_back("Transport", std::move(part));
   facts.emplace_back("On links", describe(messages.on_links));
@@ -173,12 +199,12 @@ table::View<LevelLoad> view_of_levels(Measure by) {
                       {"most_messages", is_by_bytes ? "" : "Most of one", Kind::count,
                        [](LevelLoad const& one) { return one.most.messages; }},
                       {is_by_bytes ? "mean_bytes" : "mean_messages", "Mean", is_by_bytes ? Kind::bytes : Kind::count,
-                       mean, only_text},
+                       mean, In::people},
                       {"most_share", "Most, of capacity", Kind::share, &LevelLoad::most_share}}};
 }
 
 // A page has columns for what fills a link; text has lines below it.
-table::View<LinkRow> view_of_links(Format format, Measure by) {
+table::View<LinkRow> view_of_links(Measure by) {
   table::View<LinkRow> view{
       .name = "links",
       .columns = {{"node", "Node", Kind::name, &LinkRow::node},
@@ -190,10 +216,9 @@ table::View<LinkRow> view_of_links(Format format, Measure by) {
                   {"messages", "Messages", Kind::count, [](LinkRow const& row) { return row.amount.messages; }},
                   {"share", "Of capacity", Kind::share, &LinkRow::share},
                   {"routes", "Routes", Kind::count, &LinkRow::routes}}};
-  if (format != Format::html) return view;
   auto const add = [&](char const* title, auto parts) {
     auto const list = [=](LinkRow const& row) { return list_parts(row.filling->*parts, row.amount.of(by), by); };
-    view.columns.push_back({title, title, Kind::name, list, only_text});
+    view.columns.push_back({title, title, Kind::name, list, In::page});
   };
   add("Communicators", &LinkFilling::communicators);
   add("Operations", &LinkFilling::operations);
@@ -201,44 +226,16 @@ table::View<LinkRow> view_of_links(Format format, Measure by) {
   return view;
 }
 
-Json members_of(LinkTraffic const& traffic, Measure by) {
-  Json members = head(traffic.overview);
-  Json notes = Json::array();
-  for (auto const& [label, text] : facts_of(traffic)) notes.push_back(text);
-  auto const levels = view_of_levels(by);
-  members["notes"] = notes;
+Json members_of(LinkTraffic const& traffic) {
+  Json members = run_of(traffic.overview);
   members["on_links"] = json_of(traffic.messages.on_links);
   members["within_hosts"] = json_of(traffic.messages.within_hosts);
   members["other_worlds"] = json_of(traffic.messages.other_worlds);
   members["unknown_hosts"] = json_of(traffic.messages.unknown_hosts);
   members["of_transport"] = traffic.is_of_transport;
   members["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
-  members["levels"] = json_list(table_of(levels, traffic.loads.levels));
   members["congestion"] = json_of(traffic.loads.congestion);
   return members;
-}
-
-void add_filling(Json& link, LinkFilling const& filling) {
-  link["communicators"] = json_of(filling.communicators);
-  link["operations"] = json_of(filling.operations);
-  link["regions"] = json_of(filling.regions);
-  link["pairs"] = json_of(filling.pairs);
-}
-
-// The lines of links, the busiest first, as many as are shown.
-struct LinkLines {
-  std::size_t all = 0;
-  std::vector<LinkFilling> fillings{};  // none for CSV
-  std::vector<LinkRow> rows{};
-};
-LinkLines lines_of(LinkTraffic& traffic, Format format, LinksLayout const& layout) {
-  std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
-  auto const shown = table::first_of(links, layout.top);
-  LinkLines lines{.all = links.size()};
-  if (format != Format::csv) lines.fillings = fill(traffic.routes, traffic.messages, shown, layout.by);
-  for (LinkIndex const link : shown) lines.rows.push_back(row_of(traffic, link));
-  for (std::size_t i = 0; i < lines.fillings.size(); ++i) lines.rows[i].filling = &lines.fillings[i];
-  return lines;
 }
 
 }  // namespace
@@ -267,53 +264,38 @@ Json page_of_links(LinkTraffic& traffic, std::string const& selection) {
   for (auto const& [label, text] : facts_of(traffic)) facts.push_back({label, text});
   Json json{{"facts", facts}, {"list", list}};
   if (traffic.messages.between_hosts.empty()) return json;
-  LinkLines const lines = lines_of(traffic, Format::html, {.top = most_links_of_page});
-  auto const levels = view_of_levels(Measure::bytes);
-  auto const view = view_of_links(Format::html, Measure::bytes), of_list = view_of_links(Format::json, Measure::bytes);
+  LinkLines const lines = lines_of(traffic, {.top = most_links_of_page});
+  table::Table const links = table_of(view_of_links(Measure::bytes), lines.rows);
   for (std::size_t i = 0; i < lines.rows.size(); ++i)  // the arrow keys go through it in the picture
-    json["list"].push_back(json_object(table_of(of_list, lines.rows), i));
+    json["list"].push_back(json_object(links, i));
   std::ostringstream picture;
   draw_links(picture, traffic, selection);
   json["left_out"] = lines.all - lines.rows.size();
   json["picture"] = picture.str();
-  json["levels"] = page_table(table_of(levels, traffic.loads.levels));
-  json["links"] = page_table(table_of(view, lines.rows));
+  json["levels"] = page_table(table_of(view_of_levels(Measure::bytes), traffic.loads.levels));
+  json["links"] = page_table(links);
   return json;
 }
 
-void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout) {
+Document links(LinkTraffic& traffic, LinksLayout const& layout) {
+  LinkLines const lines = lines_of(traffic, layout);
+  Document document = document_of(traffic.overview);
+  document.run = members_of(traffic);
+  document.notes = facts_of(traffic);
+  document.of = lines.fillings;
   bool const is_empty = traffic.messages.between_hosts.empty();
-  LinkLines const lines = lines_of(traffic, format, layout);
-  auto const view = view_of_links(format, layout.by);
-  table::Table table = table_of(view, lines.rows);
-  table.below = [&](std::size_t line) { return text_of(lines.rows[line], layout.by); };
-  table.members = [&](std::size_t line, Json& object) { add_filling(object, *lines.rows[line].filling); };
-
-  AroundTable around;
-  around.members = [&] { return members_of(traffic, layout.by); };
-  around.above = [&](std::ostream& text) {
-    print_head(text, traffic.overview);
-    for (auto const& [label, fact] : facts_of(traffic)) print_fact(text, label, fact);
-    text << '\n';
-  };
-  around.if_empty = "No messages between hosts in this selection.\n";
-  if (is_empty || format == Format::csv || format == Format::json) return show(out, format, table, around);
-
-  auto const levels = view_of_levels(layout.by);
-  show_parts(out, format,
-             {{.table = table_of(levels, traffic.loads.levels), .above = around.above},
-              {.table = table,
-               .above =
-                   [&](std::ostream& text) {
-                     text << "Busiest links, by " << (layout.by == Measure::bytes ? "bytes" : "messages") << '\n';
-                   },
-               .below =
-                   [&](std::ostream& text) {
-                     if (lines.rows.size() < lines.all)
-                       text << fmt::format("\nNot shown: {}. --top N shows more, --csv all.\n",
-                                           format_number_of(lines.all - lines.rows.size(), "link"));
-                     print_congestion(text, traffic.loads.congestion);
-                   }}});
+  if (!is_empty) document.tables.push_back(table_of(view_of_levels(layout.by), traffic.loads.levels));
+  if (!is_empty) document.tables.back().in = ~In::csv;
+  table::Table& table = document.tables.emplace_back(table_of(view_of_links(layout.by), lines.rows));
+  table.if_empty = "No messages between hosts in this selection.\n";
+  table.hidden = lines.all - lines.rows.size();
+  table.noun = "link";
+  table.below_line = [rows = lines.rows, by = layout.by](std::size_t line) { return text_of(rows[line], by); };
+  if (is_empty) return document;
+  table.above = fmt::format("Busiest links, by {}\n", layout.by == Measure::bytes ? "bytes" : "messages");
+  table.below = congestion_in_words(traffic.loads.congestion);
+  document.tables.push_back(table_of_fillings(lines));
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -10,7 +10,7 @@
 
 #include "fabric/link_loads.hpp"
 #include "files/json.hpp"
-#include "views/views.hpp"
+#include "table/document.hpp"
 
 namespace mpisee_through {
 
@@ -46,7 +46,7 @@ struct LinksLayout {
   std::size_t top = 10;
 };
 
-void show(std::ostream& out, LinkTraffic& traffic, Format format, LinksLayout const& layout);
+[[nodiscard]] Document links(LinkTraffic& traffic, LinksLayout const& layout);
 
 // The tables and the picture for the page of a profile. selection: the selected part of the traffic, in words.
 [[nodiscard]] Json page_of_links(LinkTraffic& traffic, std::string const& selection);

@@ -143,7 +143,8 @@ std::vector<LauncherFile> launcher_files(Proposal const& proposal, std::filesyst
   std::size_t const n = proposal.ranks();
   std::string const hosts = hosts_option(proposal);
   std::ostringstream json;
-  show(json, proposal, Format::json);
+  write_json(json, placement(proposal));
+  json << '\n';
   return {
       {"rankfile.openmpi4", "Open MPI 4",
        fmt::format("mpirun -np {} {}{}-rf {} PROGRAM", n, hosts,

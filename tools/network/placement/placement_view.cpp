@@ -8,8 +8,7 @@
 #include "files/json.hpp"
 #include "placement/proposal.hpp"
 #include "text/units.hpp"
-#include "views/forms.hpp"
-#include "views/json_document.hpp"
+#include "views/views.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -38,15 +37,15 @@ table::View<CommunicatorEffects> const& view_of_communicators() {
         .columns = {{"comm", "Between hosts, by communicator", Kind::name, &CommunicatorEffects::communicator}}};
     auto const add = [&](std::string const& key, char const* title, Amount CommunicatorEffects::*amount) {
       communicators.columns.push_back(
-          {key + ".bytes", title, Kind::bytes, [=](CommunicatorEffects const& one) { return (one.*amount).bytes; }});
+          {key + "_bytes", title, Kind::bytes, [=](CommunicatorEffects const& one) { return (one.*amount).bytes; }});
       communicators.columns.push_back(
-          {key + ".messages", "", Kind::count, [=](CommunicatorEffects const& one) { return (one.*amount).messages; }});
+          {key + "_messages", "", Kind::count, [=](CommunicatorEffects const& one) { return (one.*amount).messages; }});
     };
     auto const add_share = [&](char const* title, Amount CommunicatorEffects::*amount) {
       communicators.columns.push_back(
           {"", title, Kind::figure,
            [=](CommunicatorEffects const& one) { return format_part((one.*amount).bytes, one.all.bytes); },
-           table::only_text});
+           table::In::people});
     };
     add("all", "Bytes", &CommunicatorEffects::all);
     add("between_hosts_today", "", &CommunicatorEffects::today);
@@ -68,15 +67,15 @@ struct EffectLine {
 table::View<EffectLine> const& view_of_effects() {
   static auto const view = [] {
     table::View<EffectLine> effects{.name = "effects",
-                                    .columns = {{"effect", " ", Kind::name, &EffectLine::title, table::only_text}}};
+                                    .columns = {{"effect", " ", Kind::name, &EffectLine::title, table::In::people}}};
     auto const add = [&](char const* key, char const* title, Amount EffectLine::*amount) {
       effects.columns.push_back(
-          {key, title, Kind::bytes, [=](EffectLine const& one) { return (one.*amount).bytes; }, table::only_text});
+          {key, title, Kind::bytes, [=](EffectLine const& one) { return (one.*amount).bytes; }, table::In::people});
       auto const add_of_messages = [&](char const* part, char const* heading, auto format) {
         effects.columns.push_back(
             {std::string(key) + part, heading, Kind::figure,
              [=](EffectLine const& one) { return one.all_bytes ? format(one.*amount, *one.all_bytes) : std::string(); },
-             table::only_text});
+             table::In::people});
       };
       add_of_messages("_share", " ",
                       [](Amount const& part, std::uint64_t all) { return format_part(part.bytes, all); });
@@ -146,26 +145,25 @@ std::string describe_gain(Proposal const& proposal, bool are_all) {
   return fmt::format("The proposal costs {} less than today's placement; {}.", format_share(gain), moves);
 }
 
-void print_above(std::ostream& out, Proposal const& proposal) {
+void add_notes(Document& document, Proposal const& proposal) {
+  std::vector<Note>& notes = document.notes;
   Traffic const& traffic = proposal.traffic;
-  print_head(out, traffic);
-  if (!proposal.selection.empty()) print_fact(out, "Of", proposal.selection);
-  if (proposal.is_of_transport) print_fact(out, "Traffic", traffic_of_transport);
+  if (!proposal.selection.empty()) notes.emplace_back("Of", proposal.selection);
+  if (proposal.is_of_transport) notes.emplace_back("Traffic", std::string(traffic_of_transport));
   if (std::string const unseen = describe_unseen(traffic.seen_by_transport); !unseen.empty())
-    print_fact(out, "Transport", unseen);
-  print_fact(out, "Weight", std::string(name_of(proposal.weight)));
+    notes.emplace_back("Transport", unseen);
+  notes.emplace_back("Weight", std::string(name_of(proposal.weight)));
   if (traffic.run.has_only_sums())
-    print_fact(out, "Partial",
-               fmt::format("only ranks {} have rows of their messages: the others count for nothing",
-                           traffic.run.detailed_ranks->to_string()));
+    notes.emplace_back("Partial", fmt::format("only ranks {} have rows of their messages: the others count for nothing",
+                                              traffic.run.detailed_ranks->to_string()));
   if (proposal.network)
     for (std::string const& note : proposal.network->fabric().notes)
-      print_fact(out, &note == &proposal.network->fabric().notes.front() ? "Fabric" : "", note);
+      notes.emplace_back(&note == &proposal.network->fabric().notes.front() ? "Fabric" : " ", note);
   std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
-  out << '\n' << describe_gain(proposal, part.empty() && traffic.without_estimate == 0) << '\n';
+  std::string text = describe_gain(proposal, part.empty() && traffic.without_estimate == 0) + '\n';
   for (std::string const& more : {part, describe_missing_estimate(traffic.without_estimate)})
-    if (!more.empty()) out << more << '\n';
-  out << '\n';
+    if (!more.empty()) text += more + '\n';
+  document.tables.front().above = text + '\n';
 }
 
 std::vector<EffectLine> effect_lines(Proposal const& proposal) {
@@ -237,7 +235,7 @@ Json json_of(Start const& start, bool has_links) {
 }
 
 Json members_of(Proposal const& proposal) {
-  Json members = head(proposal.traffic);
+  Json members = run_of(proposal.traffic);
   members["selection"] = proposal.selection;
   members["of_transport"] = proposal.is_of_transport;
   members["weight"] = name_of(proposal.weight);
@@ -254,7 +252,6 @@ Json members_of(Proposal const& proposal) {
   }
   members["starts"] = Json::array();
   for (Start const& one : proposal.found.starts) members["starts"].push_back(json_of(one, proposal.network != nullptr));
-  members["communicators"] = json_list(table_of(view_of_communicators(), proposal.communicators));
   return members;
 }
 
@@ -269,28 +266,22 @@ std::size_t Proposal::moved_ranks() const {
   return moved;
 }
 
-void show(std::ostream& out, Proposal const& proposal, Format format) {
-  auto const rows = mapping_of(proposal);
-  table::Table const mapping = table_of(view_of_mapping(), rows);
-  AroundTable around;
-  around.members = [&] { return members_of(proposal); };
-  if (format == Format::csv || format == Format::json) return show(out, format, mapping, around);
-
-  table::TextLayout const indented{.indent = 2};
-  auto const effects = effect_lines(proposal);
+Document placement(Proposal const& proposal) {
+  Document document = document_of(proposal.traffic);
+  document.run = members_of(proposal);
   auto const communicators = table::first_of(proposal.communicators, most_communicators);
-  std::vector<TablePart> parts{{.table = table_of(view_of_effects(), effects),
-                                .layout = indented,
-                                .above = [&](std::ostream& text) { print_above(text, proposal); }}};
-  if (!communicators.empty())
-    parts.push_back({.table = table_of(view_of_communicators(), communicators),
-                     .layout = indented,
-                     .below = [&](std::ostream& text) {
-                       std::size_t const more = proposal.communicators.size() - communicators.size();
-                       if (more > 0) text << "  and " << more << " more\n";
-                     }});
-  if (format == Format::html) parts.push_back({mapping});
-  show_parts(out, format, parts);
+  document.tables = {table_of(view_of_effects(), effect_lines(proposal)),
+                     table_of(view_of_communicators(), std::vector(communicators.begin(), communicators.end())),
+                     table_of(view_of_mapping(), mapping_of(proposal)),
+                     table_of(view_of_communicators(), proposal.communicators)};
+  document.tables[0].in = document.tables[1].in = table::In::people;
+  document.tables[0].indent = document.tables[1].indent = 2;
+  std::size_t const more = proposal.communicators.size() - communicators.size();
+  if (more > 0) document.tables[1].below = fmt::format("  and {} more\n", more);
+  document.tables[2].in = ~table::In::text;
+  document.tables[3].in = table::In::json;
+  add_notes(document, proposal);
+  return document;
 }
 
 }  // namespace mpisee_through

@@ -12,7 +12,7 @@
 #include "placement/network.hpp"
 #include "placement/search.hpp"
 #include "summary/traffic.hpp"
-#include "views/views.hpp"
+#include "table/document.hpp"
 
 namespace mpisee_through {
 
@@ -43,7 +43,7 @@ struct Proposal {
 };
 
 // Text has no mapping.
-void show(std::ostream& out, Proposal const& proposal, Format format);
+[[nodiscard]] Document placement(Proposal const& proposal);
 
 struct LauncherFile {
   std::string name;

@@ -67,7 +67,7 @@ LinksLayout LinksOptions::layout() const {
   return {messages.measure(), top.empty() ? most : *parse_positive(top)};
 }
 
-void answer(std::ostream& out, LinksOptions const& options) {
+int answer(LinksOptions const& options) {
   Profile const profile(options.profile);
   Selection selection = options.selection.selection();
   options.messages.add_to(selection);
@@ -78,7 +78,8 @@ void answer(std::ostream& out, LinksOptions const& options) {
   Fabric const fabric = read_fabric(source.path);
   FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
   LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
-  show(out, traffic, options.form.format(), options.layout());
+  return print(options.form.format(), find_terminal(std::nullopt, ColorWhen::automatic),
+               {links(traffic, options.layout())});
 }
 
 }  // namespace
@@ -89,8 +90,7 @@ int run_links(int argc, char** argv) {
   LinksOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  return print_answer(options.form.format(), find_terminal(std::nullopt, ColorWhen::automatic),
-                      [&](std::ostream& out) { answer(out, options); });
+  return answer(options);
 }
 
 }  // namespace mpisee_through

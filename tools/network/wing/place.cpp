@@ -221,10 +221,11 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
           .has_logical_numbers = surroundings.node.has_value()};
 }
 
-void print_files(std::ostream& out, std::vector<LauncherFile> const& files) {
-  out << '\n';
+std::string files_in_words(std::vector<LauncherFile> const& files) {
+  std::string text;
   for (LauncherFile const& file : files)
-    if (!file.command.empty()) out << fmt::format("{:<17} {}\n", file.launcher, file.command);
+    if (!file.command.empty()) text += fmt::format("{:<17} {}\n", file.launcher, file.command);
+  return text;
 }
 
 }  // namespace
@@ -242,10 +243,9 @@ int run_place(int argc, char** argv) {
     files = launcher_files(proposal, options.output);
     write_launcher_files(files, options.output, profile.directory());
   }
-  return print_answer(options.format(), find_terminal(std::nullopt, ColorWhen::never), [&](std::ostream& out) {
-    show(out, proposal, options.format());
-    if (options.format() == Format::text && !files.empty()) print_files(out, files);
-  });
+  Document document = placement(proposal);
+  if (!files.empty()) document.tables.push_back(table::words_alone(files_in_words(files)));
+  return print(options.format(), find_terminal(std::nullopt, ColorWhen::never), {document});
 }
 
 }  // namespace mpisee_through

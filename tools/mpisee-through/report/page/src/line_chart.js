@@ -8,9 +8,8 @@ export class LineChart {
   element = this.#chart.element;
 
   // xAxis(theme), yAxis(theme): axes of ECharts. lines: [{name, colour(theme), points: [{at: [x, y], title, lines}, …],
-  // dashes}, …]; title and lines are the tooltip of a point, and a line whose points have none has no marks. band:
-  // [[x, low, high], …], an area.
-  show({ describe, xAxis, yAxis, lines, band = [] }) {
+  // dashes}, …]; title and lines are the tooltip of a point, and a line whose points have none has no marks.
+  show({ describe, xAxis, yAxis, lines }) {
     this.#chart.show({
       describe,
       height,
@@ -19,7 +18,7 @@ export class LineChart {
         grid: { left: 4, right: 16, top: 64, bottom: 28, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
         xAxis: { nameLocation: "middle", nameGap: 28, nameTextStyle: { color: theme.muted }, ...xAxis(theme) },
         yAxis: yAxis(theme),
-        series: [...lines.map((line) => lineOf(line, theme)), ...(band.length > 1 ? [areaOf(band, theme)] : [])],
+        series: lines.map((line) => lineOf(line, theme)),
       }),
       tooltip: ({ seriesIndex, dataIndex }) => lines[seriesIndex].points[dataIndex],
       move: (point, direction) => moved(lines, point, direction),
@@ -41,26 +40,6 @@ function lineOf(line, theme) {
     symbolSize: 8,
     silent: !hasMarks(line),
     showAllSymbol: true,
-  };
-}
-
-function areaOf(band, theme) {
-  return {
-    type: "custom",
-    silent: true,
-    clip: true,
-    tooltip: { show: false },
-    data: [band[0]],
-    renderItem: (_, api) => ({
-      type: "polygon",
-      shape: {
-        points: [
-          ...band.map(([x, low]) => api.coord([x, low])),
-          ...band.map(([x, , high]) => api.coord([x, high])).reverse(),
-        ],
-      },
-      style: { fill: theme.curves[0], opacity: 0.15 },
-    }),
   };
 }
 

@@ -13,8 +13,8 @@ const muted = (theme) => theme.muted;
 const doubling = (format, more) => (theme) => valueAxis(theme, format, { type: "log", logBase: 2, ...more });
 const shares = (theme) => valueAxis(theme, (part) => brief("share", part), { min: 0 });
 
-function axisOfRanks(points, most = points.at(-1).ranks) {
-  return doubling(count, { name: "Ranks", min: points[0].ranks, max: most, splitLine: { show: false } });
+function axisOfRanks(points) {
+  return doubling(count, { name: "Ranks", min: points[0].ranks, max: points.at(-1).ranks, splitLine: { show: false } });
 }
 
 function chartOf(spec) {
@@ -26,47 +26,49 @@ function chartOf(spec) {
 const lead = (text) => element("p", { class: "lead" }, text);
 const plainTable = (view, caption) => tableOfView(view, { caption, noun: "line", search: null }).element;
 
+// The lines of a table of a document of --json.
+const linesOf = ({ tables }, name) => tables.find((table) => table.name === name).lines;
+const pointsOf = (scaling) => linesOf(scaling, "points").filter(({ comm }) => comm === "");
+
 // The speed-up relative to the fewest ranks.
-function speedUp({ scaling, beyond }) {
-  const { points, extrapolation } = scaling;
+function speedUp({ scaling }) {
+  const points = pointsOf(scaling);
   const [first] = points;
-  const isWeak = scaling.scaling === "weak";
-  const ofMoreRanks = ({ ranks }, wall) => ((isWeak ? ranks / first.ranks : 1) * first.wall_s) / wall;
-  const pointAt = (ranks, times, wall, more = []) => ({
-    at: [ranks, times],
-    title: plural(ranks, "rank"),
-    lines: [["speed-up", times.toFixed(2)], ["of the ideal", share((times * first.ranks) / ranks)], ["wall time", seconds(wall)], ...more],
-  });
-  const measured = points.map((one) => pointAt(one.ranks, one[isWeak ? "weak_speed_up" : "strong_speed_up"], one.wall_s));
-  const most = extrapolation.times.at(-1)?.ranks ?? points.at(-1).ranks;
-  const ends = [first.ranks, most].map((ranks) => ({ at: [ranks, ranks / first.ranks] }));
-  const lines = [
-    { name: "measured", colour: curve(0), points: measured },
-    { name: "ideal", colour: muted, points: ends, dashes: "dotted" },
-  ];
-  const [last] = measured[measured.length - 1].at.slice(1);
-  const band = [[points.at(-1).ranks, last, last]];
-  if (extrapolation.times.length > 0) {
-    const predicted = extrapolation.times.map((one) => {
-      const interval = `${seconds(one.low_s)} to ${seconds(one.high_s)}`;
-      return pointAt(one.ranks, ofMoreRanks(one, one.wall_s), one.wall_s, [["with 95 % probability", interval]]);
-    });
-    lines.push({ name: "extrapolated", colour: curve(0), points: [measured.at(-1), ...predicted], dashes: "dashed" });
-    for (const one of extrapolation.times) band.push([one.ranks, ofMoreRanks(one, one.high_s), ofMoreRanks(one, one.low_s)]);
-  }
+  const isWeak = scaling.run.scaling === "weak";
+  const pointAt = ({ ranks, wall_s, ...one }) => {
+    const times = one[isWeak ? "weak_speed_up" : "strong_speed_up"];
+    return {
+      at: [ranks, times],
+      title: plural(ranks, "rank"),
+      lines: [["speed-up", times.toFixed(2)], ["of the ideal", share((times * first.ranks) / ranks)], ["wall time", seconds(wall_s)]],
+    };
+  };
+  const ends = [first.ranks, points.at(-1).ranks].map((ranks) => ({ at: [ranks, ranks / first.ranks] }));
   return [
     chartOf({
       describe: "Speed-up against ranks, and the ideal.",
-      xAxis: axisOfRanks(points, most),
+      xAxis: axisOfRanks(points),
       yAxis: doubling((times) => kinds.ratio.short(times)),
-      lines,
-      band,
+      lines: [
+        { name: "measured", colour: curve(0), points: points.map(pointAt) },
+        { name: "ideal", colour: muted, points: ends, dashes: "dotted" },
+      ],
     }),
-    ...beyond.map((text, i) => (i === 0 ? lead(`Beyond the runs: ${text}.`) : element("p", {}, `${text}.`))),
   ];
 }
 
-function efficiencies({ scaling: { points }, values }) {
+// The first columns are times and factors, those from the share of MPI on say where the time goes.
+const placeOfShares = ({ columns }) => columns.findIndex(({ key }) => key === "mpi_share");
+const withColumns = (view, places) => ({
+  name: view.name,
+  columns: places.map((place) => view.columns[place]),
+  lines: view.lines.map((line) => places.map((place) => line[place])),
+});
+const range = (begin, end) => Array.from({ length: end - begin }, (_, i) => begin + i);
+
+function efficiencies({ scaling, values: view }) {
+  const points = pointsOf(scaling);
+  const values = withColumns(view, range(0, placeOfShares(view)));
   const factors = values.columns.filter(({ kind, key }) => kind === "share" && key in points[0]);
   const lineOf = ({ key, title }, i) => ({
     name: title.trim(),
@@ -86,7 +88,9 @@ function efficiencies({ scaling: { points }, values }) {
 }
 
 // The columns are ranks, the share of MPI, and a share for each family of communicators.
-function whereTimeGoes({ shares: { columns, lines }, shares: view }) {
+function whereTimeGoes({ values }) {
+  const view = withColumns(values, [0, ...range(placeOfShares(values), values.columns.length)]);
+  const { columns, lines } = view;
   const at = (line, place) => valueOf(line[place]) ?? 0;
   const shown = columns.slice(2, 1 + mostSeries);
   const others = lines.map((line) => at(line, 1) - shown.reduce((sum, _, i) => sum + at(line, 2 + i), 0));
@@ -128,7 +132,10 @@ function overCommits(commits, { describe, quantity, format, yAxis }) {
   });
 }
 
-function history({ history: { commits, table } }) {
+function history({ history: json }) {
+  const lines = linesOf(json, "history");
+  const names = [...new Set(lines.map(({ commit }) => commit))];
+  const commits = names.map((commit) => ({ commit, points: lines.filter((one) => one.commit === commit) }));
   const ofSeconds = (theme) => valueAxis(theme, (time) => brief("seconds", time), { min: 0 });
   return [
     lead("Wall time of each commit."),
@@ -140,24 +147,25 @@ function history({ history: { commits, table } }) {
       format: share,
       yAxis: shares,
     }),
-    plainTable(table, "History"),
+    plainTable(json.table, "History"),
   ];
 }
 
-function fillHead({ program, facts, scaling }) {
+function fillHead({ facts, scaling }) {
+  const { program } = scaling.run;
   document.title = `Scaling of ${program}, commprof`;
   document.getElementById("head").append(
     element("p", { class: "kicker" }, "Scaling of an MPI program"),
     element("h1", {}, program),
     ...facts.map((text) => element("p", {}, `${text}.`)),
-    ...scaling.notes.map((text) => element("p", { class: "note" }, text)),
+    ...scaling.notes.map(({ text }) => element("p", { class: "note" }, text)),
   );
 }
 
 // The page, as main.js builds it.
 export function scaling(json) {
-  const isKnown = json.scaling.scaling !== "unclear";
-  const hasLines = json.scaling.points.length > 1;
+  const isKnown = json.scaling.run.scaling !== "unclear";
+  const hasLines = pointsOf(json.scaling).length > 1;
   const all = [
     ["history", "History", history, json.history !== null],
     ["speed-up", isKnown ? "Speed-up" : "Speed-up, if the scaling is strong", speedUp, hasLines],
