@@ -165,8 +165,8 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   double const queued_share = share_of(queued_s, wall_s).value_or(0);
   std::string who = ranks.size() == summary.ranks.size() ? "ranks" : ranks_in_words(ranks);
   who.front() = 'R';
-  std::string const loss = fmt::format("{} lost at least {} of the time because they waited for a processor", who,
-                                       format_share(queued_share));
+  std::string const loss = fmt::format("{} lost at least {} of the time because {} waited for a processor", who,
+                                       format_share(queued_share), ranks.size() == 1 ? "it" : "they");
   std::string const wait = fmt::format("{} waited for a processor during {} of the time and got {}", who,
                                        format_share(queued_share), processors_in_words(got_s / wall_s));
   return {{.rule = {},
