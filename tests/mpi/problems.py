@@ -164,7 +164,7 @@ class Problems(DriverTest):
         """Four ranks that compute on one processor wait for it, whatever else they do."""
         profile = self.profile_of_problem("--work stencil", ("taskset", "-c", min(os.sched_getaffinity(0))), forgets=False)
         self.assertRegex(self.findings(profile)["processors"]["fact"],
-                         r"Ranks waited for a processor during \d+\.\d % of the time and got \d+\.\d % of one: "
+                         r"Ranks lost at least \d+\.\d % of the time because they waited for a processor: "
                          r"4 ranks share 1 processor of host .*\. The time in MPI, \d+\.\d % of the wall time, may come from this\.")
 
     @over_runs
