@@ -123,10 +123,12 @@ template <class Visitor>
   return true;
 }
 
-inline struct {
+// A type without a name would give each source a variable of its own.
+struct Started {
   std::mutex mutex;
   StartedCalls table;
-} started;
+};
+inline Started started;
 
 inline std::uint64_t variable_of(void const* variable) { return reinterpret_cast<std::uintptr_t>(variable); }
 

@@ -115,16 +115,16 @@ table::View<CommunicatorLine> view_of_communicators(bool has_waits) {
       comm.members, comm.topology, comm.reorder, comm.user_name, comm.freed,      comm.instances,
       comm.ranks};
   add_columns(columns, &CommunicatorLine::costs,
-              {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume, cost.time_s,
-               cost.mpi_share.titled("MPI time")});
+              {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume,
+               cost.time_s.titled("Time"), cost.mpi_share.titled("MPI time")});
   columns.insert(columns.end(), {comm.rank_mean_s.titled("Mean"), comm.rank_min_s, comm.rank_max_s});
   add_columns(columns, &CommunicatorLine::costs,
               {cost.wall_share.titled("Of wall"), cost.time_mean_s.titled("A call")});
   columns.insert(columns.end(), {comm.imbalance.titled("Imbalance"), comm.created_at, comm.made_by});
   table::View<CommunicatorLine> view{.name = "communicators",
                                      .columns = std::move(columns),
-                                     .titles = {"Communicator", "Size", "MPI time", "Of wall", "Mean", "Imbalance",
-                                                "A call", "Volume", "Calls", "Made by"},
+                                     .titles = {"Communicator", "Size", "MPI time", "Of wall", "Time", "Mean",
+                                                "Imbalance", "A call", "Volume", "Calls", "Made by"},
                                      .cut = {.title = "Made by", .least = 32}};
   if (!has_waits) return view;
   view.columns.push_back(comm.wait_share.titled("Waiting").only(In::people));
