@@ -45,7 +45,7 @@ NAMED = {
     "slower-rank": rank_after(", rank"),
     "uneven-work": rank_after("outside MPI, rank"),
     "waiting": lambda fact: [r"^W +\w+ +all to come "],
-    "late-senders": lambda fact: [r"^W +Recv +late senders "],
+    "late-senders": lambda fact: [r"^W +(Recv|Test-none) +late senders "],
     "late-receivers": lambda fact: [r"^W +Send +late receivers "],
     "no-progress": lambda fact: [r"^W +\w+ +others outside MPI "],
     "communicator-churn": lines_of_code,
@@ -110,7 +110,7 @@ class Problems(DriverTest):
         """forgets: as if there had been a processor for each rank, whatever runs beside this test."""
         profile = self.check_profile(self.profile_of(*within, EXAMPLES / "problems", *problem.split(), ranks=RANKS, env=environment), ranks=RANKS)
         if forgets:
-            self.edit_ranks(profile, lambda row: row.update(queued_s="0", cpu_s=row["wall_s"]))
+            self.edit_ranks(profile, lambda row: row.update(queued_s="0", queued_outside_s="0", cpu_s=row["wall_s"]))
         return profile
 
     def findings(self, profile):
