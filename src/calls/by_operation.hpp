@@ -22,20 +22,15 @@ constexpr auto by_operation(FactOf fact_of) {
 
 namespace detail {
 
-inline constexpr auto finds_nothing = [] {
-  std::array<bool, static_cast<std::size_t>(Op::count_)> result{};
-  std::size_t op = 0;
-  for (Row const& row : rows) {
-    if (row.polls) result[++op] = true;
-    ++op;
-  }
-  return result;
-}();
+inline constexpr auto row_of_op = by_operation([](Row const& row) { return &row; });
 
 }  // namespace detail
 
-// Whether it counts calls that have polled and found nothing.
-constexpr bool finds_nothing(Op op) { return detail::finds_nothing[static_cast<std::size_t>(op)]; }
+// Whether it counts calls that have polled and found nothing: the operation before has the same row.
+constexpr bool finds_nothing(Op op) {
+  auto const index = static_cast<std::size_t>(op);
+  return index > 0 && detail::row_of_op[index] == detail::row_of_op[index - 1];
+}
 
 // Whom a process waits for in an operation.
 namespace detail {

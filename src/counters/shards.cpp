@@ -144,7 +144,7 @@ void CurrentCall::read_queue(Ticks outside_for) {
   Shard* const shard = this_thread.shard;
   if (shard == nullptr) return;
   std::optional<std::uint64_t> const now_ns = thread_queues::time_ns(shard->thread);
-  if (!now_ns) return set(long_enough.count, UINT64_MAX), void();
+  if (!now_ns) return void(set(long_enough.count, UINT64_MAX));
   std::uint64_t const more_ns = *now_ns - std::min(*now_ns, std::exchange(latest.ns, *now_ns));
   if (outside_for.count > 0)
     shard->queued_outside_ns.fetch_add(std::min(more_ns, clock::calibrate().to_ns(outside_for)),

@@ -31,8 +31,9 @@ std::string op_expression(Function const& function) {
   return function.row->polls ? fmt::format("found ? {} : {}_none", op, op) : op;
 }
 
-// The messages of the call: what is sent, posted or has come. Partitioned messages are in no stream of others.
-std::string messages_of(Function const& function) {
+// The messages of the call: what is sent, posted or has come; or is sought, if the call polls and finds nothing.
+// Partitioned messages are in no stream of others.
+std::string messages_of(Function const& function, bool finds_nothing = false) {
   bool const is_partitioned = has(function, "partitions"), issues = has(function, "request");
   std::string text;
   auto const named = [&](char const* tag, char const* other) { return has(function, tag) ? tag : other; };
@@ -42,16 +43,16 @@ std::string messages_of(Function const& function) {
   std::string_view const name = function.row->name;
   if (issues)
     return text + (is_partitioned ? ".from(source)" : fmt::format(".from(source, {})", named("recvtag", "tag")));
-  if (name == "Iprobe") return text + ".sought(source, tag)";
+  if (name == "Iprobe" || finds_nothing) return text + ".sought(source, tag)";
   return text + (name == "Probe" ? ".probed(out.get())" : ".received(out.get())");
 }
 
 // The communicator that the call counts on.
-std::string place_expression(Function const& function, Addresses const& address) {
+std::string place_expression(Function const& function, Addresses const& address, bool finds_nothing = false) {
   switch (function.row->on) {
     case calls::on_comm:
     case calls::on_dest:
-      return "at_comm(comm, result)" + messages_of(function) +
+      return "at_comm(comm, result)" + messages_of(function, finds_nothing) +
              (function.row->waits_for == calls::WaitsFor::root ? ".rooted(root)" : "");
     case calls::on_window:
       return "at_window(win, result)";
@@ -90,17 +91,13 @@ std::string keep_match(Function const& function, Addresses const& address) {
 }
 
 // Records each operation in a branch of its own, where it is a compile-time constant.
-std::string record_of_operation(Function const& function, std::string const& place, std::string const& rule) {
-  auto const record = [&](std::string const& op, std::string const& where) {
-    return fmt::format("record(call, {}, {}, {})", op, where, rule);
+std::string record_of_operation(Function const& function, Addresses const& address, std::string const& rule) {
+  auto const record = [&](std::string const& op, bool finds_nothing) {
+    return fmt::format("record(call, {}, {}, {})", op, place_expression(function, address, finds_nothing), rule);
   };
   std::string const op = plain_op(function);
-  if (!function.row->polls) return line(record(op, place));
-  std::size_t const of_message = place.find(".received");
-  return line(fmt::format("if (found) {}", record(op, place))) +
-         line("else " + record(op + "_none", of_message == place.npos
-                                                 ? place
-                                                 : place.substr(0, of_message) + ".sought(source, tag)"));
+  if (!function.row->polls) return line(record(op, false));
+  return line("if (found) " + record(op, false)) + line("else " + record(op + "_none", true));
 }
 
 }  // namespace
@@ -204,9 +201,9 @@ Shape shape_without_role(Function const& function, Addresses const& address) {
   switch (function.row->kind) {
     case calls::Kind::operation:
       if (issues) return {{}, line(fmt::format("issue(call, {}, {}, request, {})", op, place, rule))};
-      return {
-          {.keeps_status = place.find("out.get()") != std::string::npos},
-          record_of_operation(function, place, rule) + (has(function, "message") ? keep_match(function, address) : "")};
+      return {{.keeps_status = place.find("out.get()") != std::string::npos},
+              record_of_operation(function, address, rule) +
+                  (has(function, "message") ? keep_match(function, address) : "")};
     case calls::Kind::by_status:
       return {{.keeps_status = keeps_status, .keeps_message = consumes_message},
               line(fmt::format("{}(call, {}, {}, {}{})", issues ? "post" : "record", op, place,

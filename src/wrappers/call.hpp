@@ -173,7 +173,7 @@ class Call {
     return is_counted() ? this_thread.current_call->begin(op, start_, site_) : call_not_shown;
   }
 
-  // Likewise for a call that polls. In a loop, the time since the call before is part of it.
+  // Shows a call that polls. In a loop of polls, the call begins when the one before has ended.
   [[gnu::always_inline]] CurrentCall& show_poll(Op op) {
     if (is_counted()) start_ = this_thread.current_call->begin_of_poll(start_);
     return show(op);

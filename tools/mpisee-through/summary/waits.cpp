@@ -59,7 +59,7 @@ class WaitReader {
       if (auto const place = find(row->communicator, row->operation))
         call = {place->first, place->second, find_site(row->site)};
       bool const is_of_end = row->operation == finalize;
-      if (!is_of_end || is_of_all())
+      if (!is_of_end || selection_.selects_all_but_classes())
         causes.push_back({call, is_of_end, row->rank, row->caused_s, row->caused_error_s, row->direct_s});
     }
     std::ranges::sort(causes, {}, [](Cause const& one) { return std::tuple(-one.caused_s, one.rank, one.call); });
@@ -67,14 +67,12 @@ class WaitReader {
   }
 
  private:
-  [[nodiscard]] bool is_of_all() const { return selection_.has_whole_ranks() && !selection_.ranks; }
-
   void add_operations() {
     WaitRows rows(profile_);
     while (WaitRow const* row = rows.next()) {
       if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
       if (is_upper_bound(*row)) continue;
-      if (row->operation == finalize && is_of_all()) waits_.in_finalize = waiting_of(*row, {});
+      if (row->operation == finalize && selection_.selects_all_but_classes()) waits_.in_finalize = waiting_of(*row, {});
       auto const [known, is_new] = known_.try_emplace(key_of(*row));
       auto const place = find(row->communicator, row->operation);
       if (!place) continue;

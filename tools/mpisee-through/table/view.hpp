@@ -109,7 +109,7 @@ struct Table {
   std::string above{}, below{}, if_empty{};
   std::size_t hidden = 0;  // lines beyond --top
   std::string_view noun = "line";
-  // Of text alone.
+  // The following concern text alone.
   std::size_t indent = 0;
   bool is_transposed = false;                                     // prints a line for each column
   std::function<std::string(std::size_t line)> heading{};         // whole lines above the first line of a block

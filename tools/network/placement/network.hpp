@@ -50,7 +50,6 @@ class SlotRoutes {
   [[nodiscard]] double load_of_byte(LinkIndex link) const {
     return knows_speeds_ ? 1 / fabric().link(link).bytes_per_s : 1;
   }
-  [[nodiscard]] bool knows_speeds() const { return knows_speeds_; }
 
  private:
   Machine const& machine_;
