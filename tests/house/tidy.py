@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""tidy.py BUILD [REVISION | --all]: clang-tidy over the sources that differ from a revision (HEAD's parent), or all.
+"""tidy.py BUILD [REVISION | --all | --compile]: clang-tidy over the sources that differ from a revision, or all.
 
-All of them, too, where there is no such revision. Takes the commands of the build's compile_commands.json, of unity
-builds too.
+The revision is HEAD's parent unless told; without one, all are checked. Takes the commands of the build's
+compile_commands.json, of unity builds too. With --compile the build's own compiler reads each source alone, since a
+unity build hides what a source lacks.
 """
 import json
 import re
@@ -13,14 +14,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 GCC_ONLY = re.compile(r"\s-(fno-gnu-unique|fno-tree-slp-vectorize|mmemset-strategy=\S+|fno-plt|Werror|Winvalid-pch|include \S+/cmake_pch\.hxx)")
+ALONE = re.compile(r"^\S*ccache |\s-(o \S+|Winvalid-pch|include \S+/cmake_pch\.hxx)")
 root = Path(__file__).resolve().parents[2]
 build, since = Path(sys.argv[1]), (sys.argv[2:] or ["HEAD~1"])[0]
+alone = since == "--compile"
 
 
 def wanted(known):
     """Those of the known sources that are to be checked."""
     diff = subprocess.run(["git", "-C", root, "diff", "--name-only", since], capture_output=True, text=True)
-    return known if since == "--all" or diff.returncode else {str(root / name) for name in diff.stdout.split()} & known
+    if since in ("--all", "--compile") or diff.returncode:
+        return known
+    return {str(root / name) for name in diff.stdout.split()} & known
 
 
 def commands():
@@ -30,9 +35,15 @@ def commands():
         file = Path(entry["file"])
         parts = re.findall(r'^#include "(/.*)"', file.read_text(), re.M) if file.parent.name == "Unity" else [file]
         for part in parts:
-            command = GCC_ONLY.sub("", entry["command"]).replace(str(file), str(part))
+            command = (ALONE if alone else GCC_ONLY).sub("", entry["command"]).replace(str(file), str(part))
             found.setdefault(str(part), {"directory": entry["directory"], "file": str(part), "command": command})
     return found
+
+
+def compiled(file):
+    run = subprocess.run(known[file]["command"] + " -fsyntax-only", shell=True, cwd=known[file]["directory"],
+                         capture_output=True, text=True)
+    return run.stderr if run.returncode else ""
 
 
 def tidy(file):
@@ -46,7 +57,7 @@ known = {file: command for file, command in commands().items()
 files = sorted(wanted(known.keys()))
 with tempfile.TemporaryDirectory() as database, ThreadPoolExecutor(2) as pool:
     (Path(database) / "compile_commands.json").write_text(json.dumps(list(known.values())))
-    problems = [text for text in pool.map(tidy, files) if text]
+    problems = [text for text in pool.map(compiled if alone else tidy, files) if text]
 print("\n".join(problems))
 print(f"{len(files)} sources, {len(problems)} with problems")
 sys.exit(1 if problems or not known else 0)

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -72,7 +74,7 @@ class Search {
          {directories(variable == nullptr ? "" : variable, path), directories(file.runpath, path)})
       places.insert(places.end(), more.begin(), more.end());
     for (std::string const& directory : places)
-      if (auto library = opened(name, directory + "/" + name)) return *library;
+      if (auto library = opened(name, fmt::format("{}/{}", directory, name))) return *library;
     for (std::string const& candidate : paths_in_cache(cache_, name))
       if (auto library = opened(name, candidate)) return *library;
     for (char const* const directory : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})

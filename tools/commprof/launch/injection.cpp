@@ -191,7 +191,7 @@ Command inject_hydra(JobLine line, Injection const& injection) {
 // The value that srun uses without --export.
 std::string exported_by_environment() {
   for (char const* const variable : {"SRUN_EXPORT_ENV", "SLURM_EXPORT_ENV"})
-    if (std::string const value = given_by_environment(variable); !value.empty()) return value;
+    if (std::string value = given_by_environment(variable); !value.empty()) return value;
   return "ALL";
 }
 

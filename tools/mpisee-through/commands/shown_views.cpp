@@ -24,7 +24,9 @@ Document document_of(Made made, DocumentOf document_of_made) {
 }
 
 Document first_page_of(Question const& question) {
-  auto const& [profile, request, terminal] = question;
+  Profile const& profile = question.profile;
+  Request const& request = question.request;
+  Terminal const& terminal = question.terminal;
   return document_of(read_first_page(profile, request.selection, request.region_times), [&](FirstScreen const& screen) {
     Document document = first_page(screen, terminal);
     // Programs get a line for each communicator. With many of them that takes a third of the time.
@@ -36,7 +38,8 @@ Document first_page_of(Question const& question) {
 // lines_of_text: how many lines people see without --top.
 template <class View>
 Document view_of_summary(Question const& question, Detail detail, View view, std::size_t lines_of_text = 0) {
-  auto const& [profile, request, terminal] = question;
+  Profile const& profile = question.profile;
+  Request const& request = question.request;
   Summary summary = summarise(profile, request.selection, detail);
   if (detail.by_site) summary.site_names->require();
   Arrangement arrangement = request.arrangement;
@@ -64,7 +67,8 @@ Document view_of_sites(Question const& question) {
 }
 
 Document view_of_ranks(Question const& question) {
-  auto const& [profile, request, terminal] = question;
+  Profile const& profile = question.profile;
+  Request const& request = question.request;
   bool const has_rows = has_rows_of(profile.run(), request.selection);
   auto const detail = has_rows ? WaitDetail::ranks : WaitDetail::operations;
   return document_of(summarise(profile, request.selection, Detail::ranks), [&](Summary const& summary) {
@@ -74,7 +78,8 @@ Document view_of_ranks(Question const& question) {
 }
 
 Document view_of_waits(Question const& question) {
-  auto const& [profile, request, terminal] = question;
+  Profile const& profile = question.profile;
+  Request const& request = question.request;
   WaitLines lines = WaitLines::operations;
   for (auto const& [word, of] :
        {std::pair("rank", WaitLines::ranks), {"pair", WaitLines::pairs}, {"cause", WaitLines::causes}})
@@ -96,7 +101,8 @@ Document view_of_waits(Question const& question) {
 }
 
 Document view_of_algorithms(Question const& question) {
-  auto const& [profile, request, terminal] = question;
+  Profile const& profile = question.profile;
+  Request const& request = question.request;
   require_rows(profile, request.selection, "--algorithms");
   return document_of(summarise(profile, request.selection, Detail::message_sizes), [&](Summary const& summary) {
     return algorithms(summary, read_algorithms(profile, request.selection, summary), request.arrangement);
@@ -104,7 +110,9 @@ Document view_of_algorithms(Question const& question) {
 }
 
 Document view_of_messages(Question const& question) {
-  auto const& [profile, request, terminal] = question;
+  Profile const& profile = question.profile;
+  Request const& request = question.request;
+  Terminal const& terminal = question.terminal;
   bool const by_host = request.is_by("host");
   if (!by_host) require_rows(profile, request.selection, "--matrix without --by host");
   if (!request.treematch.empty()) check_no_part_of_profile(request.treematch, profile.directory());
@@ -124,13 +132,16 @@ Document view_of_messages(Question const& question) {
 }
 
 Document view_of_regions(Question const& question) {
-  auto const& [profile, request, terminal] = question;
+  Profile const& profile = question.profile;
+  Request const& request = question.request;
   require_rows(profile, request.selection, "--regions");
   return regions(add_up_regions(profile, request.selection), request.region_times, request.arrangement);
 }
 
 Document view_over_time(Question const& question) {
-  auto const& [profile, request, terminal] = question;
+  Profile const& profile = question.profile;
+  Request const& request = question.request;
+  Terminal const& terminal = question.terminal;
   if (!has_windows(profile))
     return over_time(read_overview(profile, request.selection), nullptr, request.selection, terminal.width);
   return document_of(read_windows(profile, request.selection, request.part), [&](TimeWindows const& windows) {
@@ -140,6 +151,7 @@ Document view_over_time(Question const& question) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::span<ShownView const> shown_views() {
   using Options = std::vector<std::string_view>;
   Options const selection{"--comm", "--op", "--kind", "--region", "--site", "--rank", "--size"};

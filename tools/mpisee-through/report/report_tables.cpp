@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/json_parts.hpp"
+#include "summary/communicator_groups.hpp"
 #include "table/document.hpp"
 #include "views/columns.hpp"
 #include "views/views.hpp"

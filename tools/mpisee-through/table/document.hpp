@@ -26,6 +26,7 @@ struct Note {
 };
 [[nodiscard]] std::string line_of(Note const& note);
 
+// NOLINTNEXTLINE(bugprone-exception-escape): the null that `run` begins with allocates nothing
 struct Document {
   Json run{};                // the profile; null if there is none
   std::vector<Note> head{};  // what `run` says, for people

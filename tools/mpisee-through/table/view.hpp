@@ -46,14 +46,14 @@ struct Column {
   In in = In::all;
   bool has_bounds = false;
 
-  [[nodiscard]] Column titled(std::string its_title) const {
+  [[nodiscard]] Column titled(std::string_view its_title) const {
     Column column = *this;
-    column.title = std::move(its_title);
+    column.title = its_title;
     return column;
   }
-  [[nodiscard]] Column as(std::string its_key) const {
+  [[nodiscard]] Column as(std::string_view its_key) const {
     Column column = *this;
-    column.key = std::move(its_key);
+    column.key = its_key;
     return column;
   }
   [[nodiscard]] Column only(In where) const {

@@ -82,7 +82,7 @@ std::string what_to_try(Summary const& summary, AlgorithmToReplace const& replac
   for (auto const& [value, algorithm] : replaced.others.choices)
     choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", value, algorithm);
   AlgorithmSummary const& now = replaced.now;
-  std::string const text = fmt::format(
+  std::string text = fmt::format(
       "\nTo try another algorithm for {}, which takes {} of the MPI time on {} by {}, set\n"
       "  {}VALUE\n"
       "where VALUE is {}; `mpisee-through compare` shows what it gains.\n",

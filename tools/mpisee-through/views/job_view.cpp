@@ -22,6 +22,8 @@
 namespace mpisee_through {
 namespace {
 
+using table::In, table::Kind;
+
 // A group of ranks, and its place in the sources.
 struct PlaceLine {
   RankGroup const* group;
@@ -39,7 +41,6 @@ std::vector<PlaceLine> lines_of_groups(JobShown const& job) {
 
 // The groups of ranks, under the keys of JSON, which also has chains of waits.
 table::View<PlaceLine> const& view_of_places() {
-  using table::In, table::Kind;
   auto const of = [](auto value) { return [=](PlaceLine const& line) { return std::invoke(value, *line.group); }; };
   auto const text = [](std::string RankGroup::*part) {
     return [=](PlaceLine const& line) { return visible(line.group->*part); };
@@ -80,7 +81,6 @@ table::View<PlaceLine> const& view_of_places() {
 }
 
 table::View<CommunicatorRate> const& view_of_rates() {
-  using table::In, table::Kind;
   auto const whole = [](double CommunicatorRate::*rate) {
     return [=](CommunicatorRate const& one) { return static_cast<std::uint64_t>(one.*rate); };
   };
@@ -95,7 +95,6 @@ table::View<CommunicatorRate> const& view_of_rates() {
 }
 
 table::View<JobWindow> const& view_of_windows_so_far() {
-  using table::Kind;
   static table::View<JobWindow> const view{
       .name = "windows",
       .columns = {{"begin_s", "From", Kind::seconds, &JobWindow::begin_s},
@@ -106,7 +105,6 @@ table::View<JobWindow> const& view_of_windows_so_far() {
 }
 
 table::View<MessageWaitSum> const& view_of_waits_so_far() {
-  using table::Kind;
   static table::View<MessageWaitSum> const view{
       .name = "waits",
       .columns = {

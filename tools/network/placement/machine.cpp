@@ -33,7 +33,8 @@ bool is_one(std::string const& number) { return !number.empty() && number.find_f
 std::uint8_t innermost_known(SlotPlace const& place) {
   if (is_one(place.core)) return core_level;
   if (is_one(place.numa)) return numa_level;
-  return is_one(place.package) ? package_level : host_level;
+  if (is_one(place.package)) return package_level;
+  return host_level;
 }
 
 }  // namespace
