@@ -26,16 +26,17 @@ function(commprof_install_tool target)
   install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 endfunction()
 
-# commprof_manual_page(TARGET PAGE SUBCOMMAND WHAT [SECTION-FILE…]): PAGE.1, of what TARGET SUBCOMMAND --help says.
+# commprof_manual_page(TARGET PAGE SUBCOMMAND WHAT [SECTION-FILE…]): PAGE.1, of what TARGET SUBCOMMAND --help says, or --help-all where there is one.
 function(commprof_manual_page target page subcommand what)
   if(NOT COMMPROF_HAS_MANUALS)
     return()
   endif()
   set(file ${COMMPROF_MANUAL_DIR}/${page}.1)
+  set(help $<IF:$<STREQUAL:${page},mpisee-through>,--help-all,--help>)
   list(TRANSFORM ARGN PREPEND "--include=" OUTPUT_VARIABLE sections)
   file(MAKE_DIRECTORY ${COMMPROF_MANUAL_DIR})
   add_custom_command(OUTPUT ${file}
-    COMMAND ${HELP2MAN_EXECUTABLE} --no-info --locale=C.UTF-8 --name=${what} --version-string=${PROJECT_VERSION}
+    COMMAND ${HELP2MAN_EXECUTABLE} --no-info --locale=C.UTF-8 --help-option=${help} --name=${what} --version-string=${PROJECT_VERSION}
             --source=commprof --output=${file} ${sections} "$<TARGET_FILE:${target}>$<$<BOOL:${subcommand}>: ${subcommand}>"
     DEPENDS ${target} ${ARGN} VERBATIM)
   add_custom_target(${page}.manual DEPENDS ${file})

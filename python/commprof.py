@@ -22,7 +22,7 @@ import json
 import os
 import typing
 
-__all__ = ["Numbers", "Profile", "active", "comm_name", "pause", "read", "region", "reset", "resume", "snapshot", "version"]
+__all__ = ["Numbers", "Profile", "active", "comm_name", "history", "pause", "read", "region", "reset", "resume", "snapshot", "version"]
 
 
 class Numbers(typing.NamedTuple):
@@ -223,7 +223,7 @@ class Profile:
                 return json.load(file)
         except FileNotFoundError:
             raise FileNotFoundError(f"{path} is missing: {self.path} is no profile, or its run did not end "
-                                    f"(then write it: mpisee-through --recover {self.path})") from None
+                                    f"(then write it: mpisee-through collect --recover {self.path})") from None
         except ValueError as problem:
             raise ValueError(f"{path} is damaged: {problem}") from None
 
@@ -250,3 +250,45 @@ class Profile:
         if listed and listed["rows"] != len(frame):
             raise ValueError(f"{path} is truncated or damaged: it has {len(frame)} rows, where run.json says {listed['rows']}")
         return frame
+
+
+def _runs_of(folder):
+    """The profiles of a folder, which may be one itself."""
+    inside = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
+    return [path for path in [folder, *inside] if os.path.exists(os.path.join(path, "run.json"))]
+
+
+def _commit_of(folder):
+    try:
+        with open(os.path.join(folder, "commit"), encoding="utf-8") as file:
+            return file.readline().strip() or os.path.basename(folder)
+    except FileNotFoundError:
+        return os.path.basename(folder)
+
+
+def history(directory):
+    """A program from commit to commit: a DataFrame with a line for each commit and number of ranks.
+
+    The directory has a folder for each commit, in which the profiles of its runs are, or which is one. A commit is named by
+    the first line of the folder's file "commit", or by the folder; commits are in the order of their first runs. wall_s is
+    the median over the runs, in seconds; parallel_efficiency, load_balance and communication_efficiency are medians from 0
+    to 1; change is that of wall_s since the commit before with runs on as many ranks, as a part of it. A folder without
+    profiles is left out; files that cannot be read raise ValueError or OSError.
+    """
+    import pandas
+
+    lines = []
+    for folder in sorted(entry.path for entry in os.scandir(directory) if entry.is_dir()):
+        for profile in map(Profile, _runs_of(folder)):
+            ranks = profile.ranks
+            threads = ranks["threads_at_once" if "threads_at_once" in ranks else "threads"].astype("int64").clip(lower=1)
+            useful, wall = (ranks.wall_s - ranks.mpi_s / threads).clip(lower=0), profile.run["wall_s"]
+            lines.append((_commit_of(folder), profile.run.get("start", ""), profile.run["ranks"], profile.path, wall,
+                          useful.mean() / wall, useful.mean() / useful.max(), useful.max() / wall))
+    frame = pandas.DataFrame(lines, columns=["commit", "start", "ranks", "runs", "wall_s", "parallel_efficiency", "load_balance",
+                                             "communication_efficiency"])
+    frame["start"] = frame.groupby("commit").start.transform("min")
+    efficiencies = dict.fromkeys(frame.columns[4:], "median")
+    frame = frame.groupby(["start", "commit", "ranks"]).agg({"runs": "count", **efficiencies}).reset_index()
+    frame["change"] = frame.groupby("ranks").wall_s.pct_change()
+    return frame

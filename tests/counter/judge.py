@@ -226,9 +226,9 @@ def judge(output, libraries, launcher, program):
     faults = []
     tool = os.environ.get("MPISEE_THROUGH")
     if tool:
-        done = subprocess.run([tool, "--recover", left], capture_output=True, timeout=TIMEOUT, check=False)
+        done = subprocess.run([tool, "collect", "--recover", left], capture_output=True, timeout=TIMEOUT, check=False)
         if done.returncode != 0:
-            faults.append(f"--recover: {done.stderr.decode(errors='replace')}")
+            faults.append(f"collect --recover: {done.stderr.decode(errors='replace')}")
     for profile in (Path(output), left)[:2 if tool and not faults else 1]:
         one = Judge(truth)
         one.compare(profile)

@@ -20,7 +20,7 @@ PROFILES = {"sample": ["sample", "lj", "PROFILE", "DIRECTORY", "BEFORE", "base-1
             "sample-scaling/ranks-1": ["heat-1"], "sample-scaling/ranks-2": ["heat-2"],
             "sample-tuned": ["AFTER", "tuned-1", "tuned-2", "tuned-3", "tuned-4"], "network": ["net", "DIR"]}
 # On running jobs, spool files and histories, which tests/mpi/now.py, tests/mpi/killed.py and the tests of scaling have; and synopses.
-ELSEWHERE = re.compile(r"mpisee-through (now|collect|resolve)\b|--recover|--history|\[OPTIONS\]|…")
+ELSEWHERE = re.compile(r"mpisee-through (now|collect|resolve)\b|\[OPTIONS\]|…")
 
 
 def commands_of(page):
@@ -41,7 +41,7 @@ def undocumented():
     pages = {page.stem: page.read_text() for page in (root / "docs/reader").glob("*.md")}
 
     def help_of(*command):
-        return subprocess.run([tool, *command, "--help"], capture_output=True, text=True, check=True).stdout
+        return subprocess.run([tool, *command, "--help" if command else "--help-all"], capture_output=True, text=True, check=True).stdout
 
     def missing(text, section):
         """Options of a section of a help, as -o,--output, of which the text has no name."""

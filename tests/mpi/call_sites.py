@@ -73,7 +73,7 @@ class CallSites(DriverTest):
             (row,) = [row for row in read_csv(profile / "sites.csv") if row["site"].startswith("libcall_sites_plugin.so")]
             self.assertEqual(row["site"].count(" < "), 1)
             self.assertEqual(row["offset"], re.match(r".*?\+(0x[0-9a-f]+) < call_sites\+0x", row["site"])[1])
-            self.assertRegex(self.tool("--sites", "--width", "200", profile),
+            self.assertRegex(self.tool("--sites", profile, columns=200),
                              rf"plugin_calls, call_sites_plugin\.c:\d+ < main, call_sites\.c:{line} +Barrier")
             if not resolved:
                 self.tool("resolve", profile)

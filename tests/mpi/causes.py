@@ -15,7 +15,7 @@ class Causes(DriverTest):
         self.profile = self.profile_of(PROGRAMS / "causes", STEPS, program, *mode, ranks=RANKS, exit_code=None if "killed" in mode else 0, env=env)
         if "killed" in mode:
             self.wait_until_ended(self.profile)
-            self.tool("--recover", self.profile)
+            self.tool("collect", "--recover", self.profile)
         self.waits = [row for row in read_csv(self.profile / "waits.csv") if row["kind"] != "pending"]
         self.causes = read_csv(self.profile / "causes.csv")
         self.waiting = sum(float(row["wait_s"]) for row in self.waits)

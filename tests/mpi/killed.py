@@ -98,7 +98,7 @@ class Killed(Ended):
         if how == "wait":  # the others receive from the first one, which is outside MPI
             self.assertEqual(shown["efficiencies"], [])
             self.assertRegex(self.tool(profile), "(?m)^4 ranks on 1 host, at least .*\nUnfinished ended without MPI_Finalize; ")
-        self.tool("--recover", profile)
+        self.tool("collect", "--recover", profile)
         unfinished = self.check(tallies, profile)
         self.assertEqual((unfinished["ranks_missing"], unfinished["problems"]), ("", []))
         self.assertEqual(unfinished["aborted"], {"rank": who, "code": 4} if how == "abort" else None)
@@ -109,7 +109,7 @@ class Killed(Ended):
             (row,) = (row for row in read_csv(profile / "ranks.csv") if int(row["rank"]) == who)
             self.assertGreater(float(row["cpu_s"]), 0)
             self.assertGreater(int(row["max_rss_bytes"]), 2**20)
-        self.assertIn("nothing to recover", self.tool("--recover", profile, exit_code=1))
+        self.assertIn("nothing to recover", self.tool("collect", "--recover", profile, exit_code=1))
         self.assertEqual(self.data(profile)["communicators"], shown["communicators"])
 
     def test_missing_and_damaged_files(self):
@@ -118,7 +118,7 @@ class Killed(Ended):
         (profile / "spool" / "0.spool").unlink()
         (profile / "spool" / "2.spool").write_bytes(b"nothing of ours")
         self.assertRegex(self.tool(profile), r"(?m)^Missing +ranks 0,2: ")
-        self.tool("--recover", profile)
+        self.tool("collect", "--recover", profile)
         unfinished = self.check(tallies, profile, missing=(0, 2))
         self.assertEqual(unfinished["ranks_missing"], "0,2")
         (problem,) = unfinished["problems"]
@@ -131,7 +131,7 @@ class Killed(Ended):
         (run,) = (self.start / "local" / "killed").iterdir()
         self.assertTrue(run.name.startswith("profile-"), run.name)
         self.assertEqual(self.found(run), [f"{rank}.spool" for rank in range(RANKS)])
-        self.tool("--recover", run)
+        self.tool("collect", "--recover", run)
         self.check(tallies, run)
 
     def test_on_directories_of_each_host(self):
@@ -147,7 +147,7 @@ class Killed(Ended):
         self.assertEqual(self.found(of_h2), ["2.spool", "3.spool"])
         for file in of_h2.iterdir():
             shutil.copy(file, profile / "spool")
-        self.tool("--recover", profile)
+        self.tool("collect", "--recover", profile)
         self.assertEqual(self.check(tallies, profile)["problems"], [])
 
     @long
@@ -216,7 +216,7 @@ class OnNodes(Ended):
     def check_collected(self, tallies, profile, ranks=range(RANKS)):
         self.assertEqual(list(self.node.glob("commprof-*")), [])
         self.assertEqual([name for name in self.found(profile / "spool") if name != "node"], [f"{rank}.spool" for rank in ranks])
-        self.tool("--recover", profile)
+        self.tool("collect", "--recover", profile)
         self.assertEqual(self.check(tallies, profile)["problems"], [])
 
     def test_regular_end(self):
@@ -251,7 +251,7 @@ class OnNodes(Ended):
         self.run_and_end("kill", -1, self.inner)
         run = self.on_node()
         run.rename(self.node / "away")
-        for words in ([], ["--recover"], ["now"]):
+        for words in ([], ["collect", "--recover"], ["now"]):
             text = self.tool(*words, self.profile, exit_code=1)
             self.assertIn(f"its spool files are on its hosts, in {run}: \"mpisee-through collect {self.profile}\"", text)
         self.assertIn("unfinished", self.tool(self.start, exit_code=1))

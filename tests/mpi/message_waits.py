@@ -40,7 +40,7 @@ class MessageWaits(DriverTest):
         return self.profile
 
     def recover(self):
-        self.tool("--recover", self.profile)
+        self.tool("collect", "--recover", self.profile)
         self.assertEqual(self.run_json(self.profile)["unfinished"]["problems"], [])
 
     def rows(self, op=None, kind=LATE_SENDER, file="waits.csv"):

@@ -125,7 +125,7 @@ class Now(DriverTest):
             self.assertNotIn("Efficiency", page)
             data = self.data(self.start / "out")
             self.assertEqual((data["efficiencies"], data["findings"][0]["finding"]), ([], "deadlock"))
-            run_tool("--recover", self.start / "out")
+            run_tool("collect", "--recover", self.start / "out")
         calls = self.counts(self.start / "out", "comm", "op")
         self.assertEqual({of: count for of, count in calls.items() if of[1].endswith("-unfinished")},
                          {("W_d1_s1.0", "Recv-unfinished"): 2, ("W", "Allreduce-unfinished"): 2})

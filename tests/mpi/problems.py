@@ -91,8 +91,8 @@ NO_CHANGE = ("growing-imbalance", "two-phases")
 
 
 class Problems(DriverTest):
-    def look(self, *arguments):
-        environment = clean_environment() | {"LC_ALL": "C.UTF-8", "PATH": f"{Path(TOOL).parent}:{os.environ['PATH']}"}
+    def look(self, *arguments, columns=100):
+        environment = clean_environment() | {"COLUMNS": str(columns), "LC_ALL": "C.UTF-8", "PATH": f"{Path(TOOL).parent}:{os.environ['PATH']}"}
         done = subprocess.run(["mpisee-through", *arguments], cwd=self.start, env=environment, timeout=TIMEOUT, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
         return done.stdout
@@ -115,7 +115,7 @@ class Problems(DriverTest):
 
     def findings(self, profile):
         """By rule. What each says is on the page for people, too, and its command has an answer."""
-        page = self.look("--width", "100", profile)
+        page = self.look(profile, columns=100)
         self.assertLessEqual(len(page.splitlines()), 50, page)
         found = {}
         for row in csv.DictReader(self.look("--csv", profile).splitlines()):
@@ -128,7 +128,7 @@ class Problems(DriverTest):
             words = shlex.split(finding["more"])[1:]
             if words[0] == "place" and not HAS_NETWORK:
                 continue
-            more = self.look(*([] if words[0] == "place" else ["--width", "200"]), *words)  # place has no bars to widen
+            more = self.look(*words, columns=200)
             named = NAMED[rule](finding["fact"])
             self.assertTrue(named, finding["fact"])
             for pattern in named:  # the command shows what the fact names: a rank in a row of its own, a line of code, a pair, a size

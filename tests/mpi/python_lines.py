@@ -31,15 +31,15 @@ class PythonLines(DriverTest):
         self.assertEqual(row, {"site": INNER, "module": PROGRAM.name, "offset": hex(LINES["inner"]), "function": "inner",
                                "file": str(PROGRAM), "line": str(LINES["inner"])})
         self.assertNotIn(PROGRAM.name, {row["module"] for row in read_csv(self.profile / "modules.csv")})
-        self.assertRegex(self.tool("--sites", "--width", "250", self.profile), rf"inner, {INNER} +Barrier")
+        self.assertRegex(self.tool("--sites", self.profile, columns=250), rf"inner, {INNER} +Barrier")
         self.tool("resolve", self.profile)
-        self.assertRegex(self.tool("--sites", "--width", "250", "--site", INNER, self.profile), rf"inner, {INNER} +Barrier")
+        self.assertRegex(self.tool("--sites", "--site", INNER, self.profile, columns=250), rf"inner, {INNER} +Barrier")
 
     def test_callers(self):
         self.assertEqual(self.barriers(COMMPROF_STACK="2"), {f"{INNER} < {OUTER}": 3 * RANKS})
         # As many as there are, up to the program itself.
         self.assertEqual(self.barriers(COMMPROF_STACK="16"), {f"{INNER} < {OUTER} < {TOP}": 3 * RANKS})
-        self.assertRegex(self.tool("--sites", "--width", "250", self.profile), rf"inner, {INNER} < outer, {OUTER} < <module>, {TOP} +Barrier")
+        self.assertRegex(self.tool("--sites", self.profile, columns=250), rf"inner, {INNER} < outer, {OUTER} < <module>, {TOP} +Barrier")
 
     def test_a_killed_run_knows_its_lines(self):
         calls = self.barriers("killed", exit_code=None, COMMPROF_STACK="2")

@@ -56,9 +56,28 @@ class PythonModule(DriverTest):
         self.assertEqual((dropped["region_ends_ignored"], dropped["regions_left_open"]), (0, 0))
         self.assertFalse([line for line in self.lines(done) if "ignored" in line])
         self.in_pandas(self.start / "out")
+        self.in_a_history()
         self.damaged(self.start / "out")
         shutil.rmtree(self.start / "until now")
         shutil.rmtree(self.start / "out")
+
+    def in_a_history(self):
+        """new is a day later, twice as slow on one rank, and has a name in a file."""
+        samples = ROOT / "tests/unit/mpisee_through/sample-scaling"
+        for commit, ranks in ("old", 1), ("new", 1), ("new", 2):
+            shutil.copytree(samples / f"ranks-{ranks}", self.start / "commits" / commit / f"run-{ranks}")
+        (self.start / "commits/new/commit").write_text("abc <1>\n")
+        (self.start / "commits/without profiles").mkdir()
+        for run in (self.start / "commits/new").glob("run-*"):
+            text = (run / "run.json").read_text().replace("2026-11-21", "2026-11-22").replace('"wall_s": 8.1', '"wall_s": 16.2')
+            (run / "run.json").write_text(text)
+        history = commprof.history(self.start / "commits").fillna(-1)
+        self.assertEqual(history[["start", "commit", "ranks", "runs", "wall_s", "change"]].values.tolist(), [
+            ["2026-11-21T10:01:00Z", "old", 1, 1, 8.1, -1], ["2026-11-22T10:01:00Z", "abc <1>", 1, 1, 16.2, 1],
+            ["2026-11-22T10:01:00Z", "abc <1>", 2, 1, 4.25, -1]])
+        (of_tool,) = self.data(self.start / "commits/new/run-2")["efficiencies"]
+        for name in ("parallel_efficiency", "load_balance", "communication_efficiency"):
+            self.assertAlmostEqual(history.iloc[2][name], of_tool[name])
 
     def in_pandas(self, directory):
         """Frames hold what the files hold."""

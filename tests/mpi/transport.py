@@ -52,7 +52,7 @@ class Messages(DriverTest):
         profile = self.profile_of(PROGRAMS / "transport", *words, ranks=ranks, exit_code=exit_code, env=settings | env)
         if exit_code is None:
             self.wait_until_ended(profile)
-            self.tool("--recover", profile)
+            self.tool("collect", "--recover", profile)
         else:
             self.assertEqual(self.lines(self.done), [])
             self.check_profile(profile, ranks=ranks)

@@ -25,7 +25,7 @@ class Waits(DriverTest):
         self.assertEqual(len(self.truth), 5, self.done.stdout)
         if mode == "killed":
             self.wait_until_ended(self.profile)
-            self.tool("--recover", self.profile)
+            self.tool("collect", "--recover", self.profile)
         for row in read_csv(self.profile / "waits.csv"):
             if row["kind"] == "collective" and not row["op"].startswith(("Comm_", "Finalize")):
                 self.rows.setdefault(("W" if row["comm"] == "W" else "halves", row["op"]), []).append(row)

@@ -16,7 +16,7 @@ class When(DriverTest):
         self.profile = self.profile_of(PROGRAMS / "when", *arguments, ranks=ranks, exit_code=None if "killed" in arguments else 0, env=env)
         if "killed" in arguments:
             self.wait_until_ended(self.profile)
-            self.tool("--recover", self.profile)
+            self.tool("collect", "--recover", self.profile)
         self.run = self.run_json(self.profile)
         self.rows = read_csv(self.profile / "when.csv")
         time_windows.check_sums(self, self.profile)

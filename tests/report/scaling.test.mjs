@@ -52,25 +52,3 @@ test("the arrow keys say the numbers of a chart", async () => {
   assert.match(await said(page, "speed-up", "ArrowLeft", "ArrowLeft"), /^1 rank: speed-up 1\.00,/);
   await page.close();
 });
-
-test("a history has a line for each number of ranks", async () => {
-  const history = temporaryPath("history");
-  for (const [commit, ranks] of [["first", [1]], ["second", [1, 2]]]) {
-    mkdirSync(path.join(history, commit), { recursive: true });
-    for (const one of ranks)
-      cpSync(path.join(sample, "..", "sample-scaling", `ranks-${one}`), path.join(history, commit, `ranks-${one}`), { recursive: true });
-  }
-  const file = temporaryPath("history.html");
-  const lines = linesOf(JSON.parse(scaling("--history", history, "--html", file, "--json")), "history");
-  const [onOne, onTwo] = [1, 2].map((ranks) => lines.filter((one) => one.ranks === ranks));
-  const page = await open(file);
-  checkQuiet(page);
-  const walls = await seriesOf(page, "history", 0);
-  assert.deepEqual(walls.map(({ name }) => name), ["1 rank", "2 ranks"]);
-  assert.deepEqual(walls[0].data, onOne.map(({ wall_s: wall }, i) => [i, wall]));
-  assert.deepEqual(walls[1].data, [[1, onTwo[0].wall_s]]);
-  const efficiencies = await seriesOf(page, "history", 1);
-  assert.deepEqual(efficiencies[0].data, onOne.map(({ parallel_efficiency: share }, i) => [i, share]));
-  assert.equal((await tableOf(page, "history")).length, 3);
-  await page.close();
-});

@@ -105,8 +105,8 @@ for (const [name, from] of [
 
 // The terminal's first page as text, no line of it broken.
 function textOnTheTerminal(...options) {
-  return execFileSync(process.env.MPISEE_THROUGH, ["--width", "10000", ...options], {
-    env: { ...process.env, LC_ALL: "C.UTF-8" },
+  return execFileSync(process.env.MPISEE_THROUGH, options, {
+    env: { ...process.env, LC_ALL: "C.UTF-8", COLUMNS: "10000" },
   }).toString();
 }
 

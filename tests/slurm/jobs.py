@@ -207,7 +207,7 @@ class Killed(Jobs):
     def check_killed(self, tallies):
         profile = self.start / "profile"
         self.assertIn("unfinished", self.tool("--json", profile))
-        self.tool("--recover", profile)
+        self.tool("collect", "--recover", profile)
         unfinished = self.check(tallies, profile)
         self.assertEqual((unfinished["ranks_missing"], unfinished["problems"]), ("", []))
 

@@ -114,9 +114,10 @@ def end(process):
     return finish(process)
 
 
-def run_tool(*arguments):
-    """What mpisee-through says, as bytes."""
-    return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, timeout=TIMEOUT)
+def run_tool(*arguments, columns=None):
+    """What mpisee-through says, as bytes; in lines of so many columns if that is given."""
+    environment = dict(os.environ) if columns is None else os.environ | {"COLUMNS": str(columns)}
+    return subprocess.run([TOOL, *map(str, arguments)], env=environment, capture_output=True, timeout=TIMEOUT)
 
 
 def by_table(document, is_of_job=False):
@@ -155,9 +156,9 @@ class DriverTest(unittest.TestCase):
             self.assertEqual(self.done.returncode, exit_code, self.done.stderr.decode(errors="replace"))
         return profile
 
-    def tool(self, *words, exit_code=0):
+    def tool(self, *words, exit_code=0, columns=None):
         """What mpisee-through prints, or what it complains of."""
-        done = run_tool(*words)
+        done = run_tool(*words, columns=columns)
         self.assertEqual(done.returncode, exit_code, done.stderr.decode())
         return (done.stderr if exit_code else done.stdout).decode()
 

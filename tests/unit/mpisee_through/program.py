@@ -156,12 +156,8 @@ def the_page_of_scaling_has_the_data_of_json(home):
     runs = [here / "sample-scaling" / f"ranks-{ranks}" for ranks in (1, 2, 4, 8)]
     shown("scaling", *runs, "--html", home / "scaling.html", program=with_data_page)
     data = json.loads(page_data((home / "scaling.html").read_text()))
-    assert data["scaling"] == json.loads(shown("scaling", *runs, "--json")) and data["history"] is None and data["scaling"]["run"]["program"] == "./heat"
+    assert data["scaling"] == json.loads(shown("scaling", *runs, "--json")) and data["scaling"]["run"]["program"] == "./heat"
     assert [line[0] for line in data["values"]["lines"]] == [1, 2, 4, 8]
-    history = ("scaling", "--history", here / "sample-scaling")
-    shown(*history, "--html", home / "history.html", program=with_data_page)
-    data = json.loads(page_data((home / "history.html").read_text()))["history"]
-    assert data["tables"] == json.loads(shown(*history, "--json"))["tables"] and len(data["table"]["lines"]) == 4
 
 
 if __name__ == "__main__":

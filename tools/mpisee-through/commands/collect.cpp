@@ -13,6 +13,7 @@
 #include "files/rank_set.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
+#include "recovery/recovery.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -42,12 +43,20 @@ class CollectOptions : public CommandOptions {
                     "Search this directory instead of $TMPDIR, /tmp, /var/tmp and\n/dev/shm; may be repeated")
         ->type_name("DIR")
         ->allow_extra_args(false);
+    app_.add_flag("--recover", recover,
+                  "Gather nothing, but write the CSV files of TO from the spool\nfiles that are there");
     app_.add_option("--job", job, "Only the runs of this job of the batch system: %j in the name of\na profile")
         ->type_name("ID");
   }
 
   std::string to, job;
+  bool recover = false;
   std::vector<std::string> from;
+
+ private:
+  void check() override {
+    if (recover && to.empty()) throw CLI::RequiredError("TO");
+  }
 };
 
 CollectWish wish_of(CollectOptions const& options) {
@@ -99,6 +108,10 @@ std::unique_ptr<CommandOptions> collect_options() { return std::make_unique<Coll
 int run_collect(int argc, char** argv) {
   CollectOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
+  if (options.recover) {
+    fmt::print("recovered: {}\n", visible(recover_profile(options.to).string()));
+    return EXIT_SUCCESS;
+  }
   CollectWish const wish = wish_of(options);
   std::vector<CollectedRun> const runs = collect(wish);
   bool is_complete = true;

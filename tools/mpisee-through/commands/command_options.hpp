@@ -7,9 +7,15 @@
 
 namespace mpisee_through {
 
+// What only --help-all prints: a group of options, and a text after all. Without a text, there is no --help-all.
+struct RareHelp {
+  std::string group{}, text{};
+};
+
 class CommandOptions {
  public:
-  CommandOptions(std::string const& name, std::string const& description, std::string const& footer = "");
+  CommandOptions(std::string const& name, std::string const& description, std::string const& footer = "",
+                 RareHelp const& rare = {});
   CommandOptions(CommandOptions const&) = delete;
   CommandOptions& operator=(CommandOptions const&) = delete;
   virtual ~CommandOptions() = default;

@@ -83,7 +83,6 @@ class CompareOptions : public CommandOptions {
   std::vector<std::string> first;
   std::vector<std::vector<std::string>> with;
   SelectionOptions selection;
-  ColorOption color;
   std::string key;
   std::string top;
   bool correlate = false;
@@ -139,7 +138,6 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
   app_.add_flag("--total", total, "Communicators without a line for each call")->group("Output");
   form.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits", "The same as JSON",
               "The same as a page for the browser, on standard output");
-  color.add_to(app_);
 }
 
 void CompareOptions::check() {
@@ -239,7 +237,7 @@ int run_compare(int argc, char** argv) {
   CompareOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  Terminal const terminal = find_terminal(std::nullopt, options.color.when());
+  Terminal const terminal = find_terminal(ColorWhen::automatic);
   std::optional<AsciiOutput> ascii_errors;
   if (!terminal.utf8) ascii_errors.emplace(std::cerr);
   ComparisonLayout const layout{options.communicators_shown(), options.total};

@@ -55,13 +55,11 @@ class NowOptions : public CommandOptions {
         ->type_name("SECONDS");
     format.add_to(app_, "One look as CSV, a line for each group of ranks",
                   "All that is known as JSON, a line for each look", "One look as a page in one file for a browser");
-    color.add_to(app_);
   }
 
   std::string directory;
   std::string watch;
   FormatOptions format;
-  ColorOption color;
 
   [[nodiscard]] bool is_watching() const { return app_.count("--watch") > 0; }
   [[nodiscard]] double pause_s() const { return seconds_; }
@@ -213,7 +211,7 @@ std::unique_ptr<CommandOptions> now_options() { return std::make_unique<NowOptio
 int run_now(int argc, char** argv) {
   NowOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
-  Terminal const terminal = find_terminal(std::nullopt, options.color.when());
+  Terminal const terminal = find_terminal(ColorWhen::automatic);
   std::optional<AsciiOutput> ascii;
   if (options.format.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
   if (options.is_watching()) {

@@ -1,3 +1,5 @@
+#include "scaling/scaling.hpp"
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -7,8 +9,6 @@
 #include "files/visible_text.hpp"
 #include "report/page.hpp"
 #include "report/scaling_page.hpp"
-#include "scaling/measured_runs.hpp"
-#include "scaling/scaling_view.hpp"
 #include "text/output_file.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
@@ -21,15 +21,11 @@ constexpr char const* scaling_description =
     "methodology and their factors, and the time in MPI by communicator, for each number of\n"
     "ranks.\n"
     "\n"
-    "  mpisee-through scaling R1 R2 R4 R8         runs on different numbers of ranks\n"
-    "  mpisee-through scaling --history DIR       from commit to commit\n"
+    "  mpisee-through scaling R1 R2 R4 R8\n"
     "\n"
     "Several runs on one number of ranks are repetitions; all values are medians over them.\n"
     "All ranks together compute the same (strong scaling), or each does (weak scaling): the\n"
-    "time outside MPI tells, or --strong or --weak.\n"
-    "\n"
-    "DIR has a folder for each commit, with the profiles of its runs, and a file \"commit\" if\n"
-    "the folder has another name. Commits are in the order of their first run.\n";
+    "time outside MPI tells, or --strong or --weak.\n";
 
 constexpr char const* scaling_exit_codes =
     "Exit codes: 0; 1 if a profile cannot be read, or all have one number of ranks; 2 if the\n"
@@ -40,7 +36,7 @@ class ScalingOptions : public CommandOptions {
   ScalingOptions();
 
   std::vector<std::string> profiles;
-  std::string region, history, html, top = "10";
+  std::string region, html, top = "10";
   bool strong = false, weak = false;
   FormatOptions form;
 
@@ -61,9 +57,6 @@ ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scal
   app_.add_option("--top", top, "Only the N communicators with most time; 10 by default")
       ->check(check_positive)
       ->type_name("N");
-  app_.add_option("--history", history,
-                  "The runs of several commits, a folder for each, and how\nthe latest one scales")
-      ->type_name("DIR");
   app_.add_option("--html", html, "Write a page with charts; a file that exists is written over")
       ->check(check_file)
       ->type_name("FILE")
@@ -74,27 +67,8 @@ ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scal
 
 void ScalingOptions::check() {
   if (strong && weak) throw CLI::ExcludesError("--strong", "--weak");
-  if (!profiles.empty() && !history.empty()) throw CLI::ExcludesError("--history", "PROFILE");
-  if (profiles.size() < 2 && history.empty())
-    throw CLI::ValidationError("PROFILE", "scaling needs two profiles or more, or --history");
+  if (profiles.size() < 2) throw CLI::ValidationError("PROFILE", "scaling needs two profiles or more");
   if (!html.empty()) require_page();
-}
-
-void write_page_to(std::string const& path, Runs const& runs, Document const& scaling, Document const* history) {
-  for (Overview const& head : runs.heads) check_no_part_of_profile(path, head.profile);
-  OutputFile file(path);
-  write_page(file.stream(), scaling, history);
-  file.close();
-}
-
-int answer_scaling(ScalingOptions const& options, Runs const& runs, Scaling const& result, History const* commits) {
-  Document const latest = scaling({runs, result, visible(options.region), parse_positive(options.top)});
-  std::vector<Document> answer;
-  if (commits != nullptr) answer.push_back(history(*commits));
-  if (!options.html.empty()) write_page_to(options.html, runs, latest, commits == nullptr ? nullptr : &answer.front());
-  // Text shows the scaling of the latest commit below the history.
-  if (commits == nullptr || (options.format() == Format::text && result.points.size() > 1)) answer.push_back(latest);
-  return print(options.format(), find_terminal(std::nullopt, ColorWhen::never), answer);
 }
 
 }  // namespace
@@ -105,16 +79,19 @@ int run_scaling(int argc, char** argv) {
   ScalingOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  if (!options.history.empty()) {
-    History const commits = read_history(options.history, options.region, options.kind());
-    return answer_scaling(options, commits.back().runs, commits.back().scaling, &commits);
-  }
-  Runs const runs = read_measured_runs({options.profiles.begin(), options.profiles.end()}, options.region);
+  Runs const runs = read_runs({options.profiles.begin(), options.profiles.end()}, {}, options.region);
   Scaling const result = scaling_of(runs, options.kind());
   if (result.points.size() == 1)
     throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
                                      format_number_of(result.first().ranks, "rank")));
-  return answer_scaling(options, runs, result, nullptr);
+  Document const document = scaling({runs, result, visible(options.region), parse_positive(options.top)});
+  if (!options.html.empty()) {
+    for (Overview const& head : runs.heads) check_no_part_of_profile(options.html, head.profile);
+    OutputFile file(options.html);
+    write_scaling_page(file.stream(), document);
+    file.close();
+  }
+  return print(options.format(), find_terminal(ColorWhen::never), {document});
 }
 
 }  // namespace mpisee_through

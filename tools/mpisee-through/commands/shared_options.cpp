@@ -45,31 +45,28 @@ std::string check_file(std::string const& text) { return text.empty() ? "\"\" is
 
 std::optional<RankSet> ranks_of(std::string const& text) { return text.empty() ? std::nullopt : RankSet::parse(text); }
 
-void SelectionOptions::add_to(CLI::App& app, std::string const& group) {
+void SelectionOptions::add_to(CLI::App& app, std::string const& group, Of of) {
   auto const several = [&](char const* name, std::vector<std::string>& target, char const* type, char const* help) {
     return app.add_option(name, target, help)->allow_extra_args(false)->type_name(type)->group(group);
   };
   several("--comm", names_.communicators, "GLOB",
           "Only communicators of this name, ours or the program's own,\n"
           "or MPI_COMM_WORLD, MPI_COMM_SELF. * ? [a-z] match as in a\n"
-          "shell; may be given several times");
-  several("--op", names_.operations, "GLOB",
-          "Only these calls: Send, MPI_Send, send,recv, '*all*'. Upper\n"
-          "and lower case are the same; may be given several times")
-      ->delimiter(',');
-  several("--kind", kinds_, "KIND",
-          "Only calls of this kind: p2p, collective, completion (Wait,\n"
-          "Test), communicator, one-sided, file, other; p2p,file; may be\n"
-          "given several times")
-      ->delimiter(',')
-      ->check(one_of(operation_kinds));
+          "shell. All with GLOB or KIND may be given several times");
+  several("--op", names_.operations, "GLOB", "Only these calls: Send, MPI_Send, send,recv, '*all*'")->delimiter(',');
+  if (of == Of::calls)
+    several("--kind", kinds_, "KIND",
+            "Only calls of this kind: p2p, collective, completion (Wait,\n"
+            "Test), communicator, one-sided, file, other; p2p,file")
+        ->delimiter(',')
+        ->check(one_of(operation_kinds));
   several("--region", names_.regions, "GLOB",
           "Only this region, by its whole path: solve/halo, 'solve/*'.\n"
-          "main is outside any; may be given several times");
-  several("--site", names_.sites, "GLOB",
-          "Only calls made at this place: its function, file or line\n"
-          "(solver.f90:214), or solver+0x4a2f as --sites shows it; may\n"
-          "be given several times. Messages have none");
+          "main is outside any");
+  if (of == Of::calls)
+    several("--site", names_.sites, "GLOB",
+            "Only calls made at this place: its function, file or line\n"
+            "(solver.f90:214), or solver+0x4a2f as --sites shows it");
   app.add_option("--rank", ranks_,
                  "Only what these ranks of MPI_COMM_WORLD did: 0-3,8 or\n"
                  "0-192:64 for every 64th of 0 to 192. Of messages, those\n"
@@ -129,14 +126,5 @@ void MessageOptions::add_to(Selection& selection) const {
 }
 
 Measure MessageOptions::measure() const { return *measures.parse(measure_); }
-
-void ColorOption::add_to(CLI::App& app) {
-  app.add_option("--color", text_, "auto (the default: on a terminal), always or never")
-      ->check(one_of(color_times))
-      ->type_name("WHEN")
-      ->group("Output");
-}
-
-ColorWhen ColorOption::when() const { return *color_times.parse(text_); }
 
 }  // namespace mpisee_through

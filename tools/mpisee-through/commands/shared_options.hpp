@@ -13,14 +13,15 @@
 #include "summary/selection.hpp"
 #include "summary/traffic.hpp"
 #include "table/document.hpp"
-#include "text/terminal.hpp"
 
 namespace mpisee_through {
 
-// The selected part of a profile: --comm, --op, --kind, --region, --site, --rank, --size.
+// The selected part of a profile: --comm, --op, --kind, --region, --site, --rank, --size. Messages have no kind and no
+// site.
 class SelectionOptions {
  public:
-  void add_to(CLI::App& app, std::string const& group);
+  enum class Of { calls, messages };
+  void add_to(CLI::App& app, std::string const& group, Of of = Of::calls);
   // Valid once the command line is parsed.
   [[nodiscard]] Selection selection() const;
 
@@ -52,16 +53,6 @@ class MessageOptions {
  private:
   std::string measure_ = "bytes", from_, to_;
   ClassOption classes_;
-};
-
-// --color.
-class ColorOption {
- public:
-  void add_to(CLI::App& app);
-  [[nodiscard]] ColorWhen when() const;
-
- private:
-  std::string text_ = "auto";
 };
 
 // --csv, --json and --html: at most one of them.

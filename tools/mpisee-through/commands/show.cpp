@@ -11,7 +11,6 @@
 #include "commands/shown_views.hpp"
 #include "files/visible_text.hpp"
 #include "reader/profile_reader.hpp"
-#include "recovery/recovery.hpp"
 #include "report/page.hpp"
 #include "report/report_data.hpp"
 #include "report/report_json.hpp"
@@ -24,11 +23,7 @@ int run_show(int argc, char** argv) {
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
   Request const request = options.request();
 
-  if (request.recover) {
-    fmt::print("recovered: {}\n", visible(recover_profile(request.profiles.front()).string()));
-    return EXIT_SUCCESS;
-  }
-  Terminal const terminal = find_terminal(request.width, request.color);
+  Terminal const terminal = find_terminal(request.color);
   if (request.format == Format::html && request.view->option.empty()) {
     write_page(std::cout, page, to_json(read_report_data(Profile(request.profiles.front()), request.selection)));
     return finish_output();

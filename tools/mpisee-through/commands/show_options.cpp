@@ -29,7 +29,9 @@ constexpr std::string_view show_description =
     "on, what it has counted so far is shown.\n"
     "\n"
     "Without a view: a page with the efficiencies of the run, the communicators that cost\n"
-    "most and up to five findings, each with the command that shows more of it.\n"
+    "most and up to five findings, each with the command that shows more of it.\n";
+
+constexpr std::string_view what_names_mean =
     "\n"
     "A communicator's name is the way it was made: W is MPI_COMM_WORLD, W_s2.0 came from\n"
     "the second call that created anything from W (counting from 1), a split (s), and is\n"
@@ -38,30 +40,28 @@ constexpr std::string_view show_description =
     "\n"
     "Mean, Min, Max are of the time that a rank spent in all, over the communicator's\n"
     "ranks; one that never made the call counts with 0. Imbalance is Max over Mean, less 1.\n"
-    "A call is the mean of single calls. Volume is bytes sent and received.\n";
-
-constexpr std::string_view show_examples =
-    "Examples:\n"
-    "  mpisee-through PROFILE                                what to look at first\n"
-    "  mpisee-through --operations PROFILE                   what cost how much, and where\n"
-    "  mpisee-through --sites PROFILE                        which lines of the program cost how much\n"
-    "  mpisee-through --communicators PROFILE                which communicator came from which\n"
-    "  mpisee-through --ranks --top 5 PROFILE                which ranks are slow, and which wait\n"
-    "  mpisee-through --operations --comm 'W_s2.*' --op '*all*' PROFILE\n"
-    "                                                        some calls on some communicators\n"
-    "  mpisee-through --operations --by size --op Send --rank 0-3 PROFILE\n"
-    "                                                        what ranks 0 to 3 sent, by size\n"
-    "  mpisee-through --operations --size 1m- PROFILE        calls of a mebibyte and more\n"
-    "  mpisee-through --operations --sort volume --csv PROFILE\n"
-    "                                                        on to a spreadsheet, pandas, R\n"
-    "  mpisee-through --waits PROFILE                        who comes late to collectives\n"
-    "  mpisee-through --matrix --comm W_a1 PROFILE           who talks to whom on W_a1\n"
+    "A call is the mean of single calls. Volume is bytes sent and received.\n"
     "\n"
     "Environment: COLUMNS is the width of text, NO_COLOR turns colours off, LC_ALL, LC_CTYPE\n"
     "or LANG say whether text may be UTF-8.\n"
     "\n"
     "Exit codes: 0; 1 if the profile cannot be read or has nothing of that name (one line\n"
     "on stderr says what, in which file and line); 2 if the command line makes no sense.\n";
+
+constexpr char const* options_of_messages = "Messages (with --matrix)";
+
+constexpr std::string_view show_examples =
+    "Examples:\n"
+    "  mpisee-through PROFILE                                what to look at first\n"
+    "  mpisee-through --operations PROFILE                   what cost how much, and where\n"
+    "  mpisee-through --sites PROFILE                        which lines of the program cost how much\n"
+    "  mpisee-through --ranks --top 5 PROFILE                which ranks are slow, and which wait\n"
+    "  mpisee-through --operations --comm 'W_s2.*' --op '*all*' PROFILE\n"
+    "                                                        some calls on some communicators\n"
+    "  mpisee-through --operations --by size --op Send --rank 0-3 PROFILE\n"
+    "                                                        what ranks 0 to 3 sent, by size\n"
+    "  mpisee-through --waits PROFILE                        who comes late to collectives\n"
+    "  mpisee-through --matrix --comm W_a1 PROFILE           who talks to whom on W_a1\n";
 
 // The text above the options in --help.
 std::string introduction() {
@@ -100,7 +100,9 @@ std::string words_of_by() {
 
 }  // namespace
 
-ShowOptions::ShowOptions() : CommandOptions("mpisee-through", introduction(), std::string(show_examples)) {
+ShowOptions::ShowOptions()
+    : CommandOptions("mpisee-through", introduction(), std::string(show_examples),
+                     {options_of_messages, std::string(what_names_mean)}) {
   app_.set_version_flag("--version", "mpisee-through " COMMPROF_VERSION, "Print the version and exit");
   app_.add_option("PROFILE", profiles_,
                   "Directory of the profile, a file in it, or an archive of it\n(.tar.gz, .zip …); several are shown "
@@ -124,8 +126,7 @@ void ShowOptions::check() {
   check_options(shown == nullptr ? shown_views().front() : *shown);
   if (profiles_.size() > 1 && shown == nullptr && form_.format() == Format::html)
     throw CLI::ValidationError("--html", "takes one PROFILE without a view");
-  for (char const* option : {"--treematch", "--recover"})
-    if (profiles_.size() > 1 && given(option)) throw CLI::ValidationError(option, "takes one PROFILE");
+  if (profiles_.size() > 1 && given("--treematch")) throw CLI::ValidationError("--treematch", "takes one PROFILE");
   // In the published mpisee-through, --ranks has a value. Here the word after it would be taken for a profile.
   std::error_code error;
   auto const is_ranks = [&](std::string const& word) {
@@ -175,12 +176,11 @@ void ShowOptions::add_views() {
 }
 
 void ShowOptions::add_messages() {
-  constexpr char const* group = "Messages (with --matrix)";
-  messages_.add_to(app_, group);
+  messages_.add_to(app_, options_of_messages);
   app_.add_option("--treematch", treematch_, "Write the matrix for TreeMatch, too")
       ->check(check_file)
       ->type_name("FILE")
-      ->group(group);
+      ->group(options_of_messages);
 }
 
 void ShowOptions::add_order_and_output() {
@@ -201,14 +201,10 @@ void ShowOptions::add_order_and_output() {
                "The same as JSON, with the head",
                "The same as a page for the browser, on standard output: tables\nto sort and to search; without a view, "
                "that of\nmpisee-through report");
-  app_.add_flag("--recover")
-      ->description("Only write the CSV files of a profile that the program has not\nfinished, in its directory")
+  app_.add_option("--color", color_, "auto (the default: on a terminal), always or never")
+      ->check(one_of(color_times))
+      ->type_name("WHEN")
       ->group("Output");
-  app_.add_option("--width", width_, "Columns of text; by default those of the terminal, or 100")
-      ->check(check_positive)
-      ->type_name("N")
-      ->group("Output");
-  color_.add_to(app_);
   app_.add_option("--during", during_, "With --when, only this part of the run: 2.5-4, 300ms-, 62%-80%")
       ->check(parsed_by(RunPart::parse, "is no part of the run like 2.5-4, 300ms- or 62%-80%"))
       ->type_name("RANGE")
@@ -234,14 +230,12 @@ Request ShowOptions::request() const {
   request.treematch = treematch_;
   request.arrangement.key = *sort_keys.parse(sort_key_);
   if (!top_.empty()) request.arrangement.top = parse_positive(top_);
-  if (!width_.empty()) request.width = parse_positive(width_);
-  request.color = color_.when();
+  request.color = *color_times.parse(color_);
 
   for (ShownView const& one : shown_views())
     if (one.option.empty() || given(one.option)) request.view = &one;
   request.by = by_;
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
-  request.recover = given("--recover");
   request.format = form_.format();
   return request;
 }

@@ -13,6 +13,7 @@
 #include "summary/arrangement.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
+#include "text/terminal.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -26,14 +27,12 @@ struct Request {
   ShownView const* view = nullptr;
   std::vector<std::string> by{};  // words of --by that the view has
   Format format = Format::text;
-  std::optional<std::size_t> width{};  // width of text
   ColorWhen color = ColorWhen::automatic;
   RegionTimes region_times = RegionTimes::inclusive;
   // Only with --matrix.
   Measure measure = Measure::bytes;
   std::string treematch{};  // a file to write; empty for none
   RunPart part{};           // only with --when
-  bool recover = false;     // writes the files of an unfinished profile, and nothing else
 
   [[nodiscard]] bool is_by(std::string_view word) const { return std::ranges::count(by, word) > 0; }
 };
@@ -57,9 +56,8 @@ class ShowOptions : public CommandOptions {
   std::vector<std::string> profiles_;
   SelectionOptions selection_;
   MessageOptions messages_;
-  ColorOption color_;
   std::vector<std::string> by_;
-  std::string during_, sort_key_ = "time", top_, width_;
+  std::string during_, sort_key_ = "time", top_, color_ = "auto";
   FormatOptions form_;
   std::string treematch_;
 };

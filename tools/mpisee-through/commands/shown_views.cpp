@@ -125,7 +125,7 @@ Document view_of_messages(Question const& question) {
     file.close();
   }
   // A file or pager can show a matrix that is wider than a terminal.
-  auto const width = terminal.is_terminal || request.width ? std::optional(terminal.width) : std::nullopt;
+  auto const width = terminal.has_width ? std::optional(terminal.width) : std::nullopt;
   return document_of(std::move(traffic), [&](Traffic const& made) {
     return messages(made, {request.measure, request.arrangement.top, width});
   });

@@ -43,7 +43,7 @@ constexpr std::array<PublishedOption, 14> published_options{{
 }};
 
 // Options of the version before, and what takes their place.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> former_options{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> former_options{{
     {"--tree", "--communicators"},
     {"--census", "--communicators"},
     {"--matrix-csv", "--matrix --csv >FILE"},
@@ -51,6 +51,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> former_o
     {"--metis", "--matrix --csv >FILE"},
     {"--matrix-image", "the map of the page that report writes"},
     {"--badge", "parallel_efficiency of --csv"},
+    {"--history", "history() of python/commprof.py"},
+    {"--recover", "collect --recover"},
+    {"--width", "the variable COLUMNS"},
     {"--sizes", "--operations --by size, or --matrix --by size"},
     {"--by-site", "--by site"},
     {"--by-rank", "--by rank"},
@@ -83,7 +86,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 21> other_wo
     {"print", ""},
     {"help", "--help"},
     {"version", "--version"},
-    {"recover", "--recover"},
+    {"recover", "collect --recover"},
 }};
 
 std::string_view without_dashes(std::string_view option) {

@@ -9,6 +9,7 @@
 #include "summary/algorithms.hpp"
 #include "summary/families.hpp"
 #include "summary/name_filter.hpp"
+#include "summary/regions.hpp"
 #include "summary/summarise.hpp"
 #include "summary/time_windows.hpp"
 
@@ -48,10 +49,46 @@ std::string program_builds(Profile const& profile) try {
   return {};  // reported where call sites are shown
 }
 
+// Escapes the name, so that the pattern matches this name alone.
+std::string pattern_of(std::string_view name) {
+  std::string pattern;
+  for (char const one : name) {
+    if (std::string_view("*?[]\\").find(one) != std::string_view::npos) pattern += '\\';
+    pattern += one;
+  }
+  return pattern;
+}
+
+struct RegionInRun {
+  RegionTotals totals;              // including the regions inside
+  std::vector<std::string> nested;  // patterns for its path and those of the regions inside
+};
+
+RegionInRun find_region(Profile const& profile, std::string const& region) {
+  std::vector<RegionSummary> const all = list_regions(profile, {}, read_overview(profile, {}));
+  auto const found = std::ranges::find(all, region, &RegionSummary::path);
+  if (found == all.end()) throw SelectionError(fmt::format("--region: no region of the profile is \"{}\"", region));
+  RegionInRun in_run{found->inclusive, {}};
+  std::string const inside = region + commprof::region_names::separator;
+  for (RegionSummary const& one : all)
+    if (one.path == region || one.path.starts_with(inside)) in_run.nested.push_back(pattern_of(one.path));
+  return in_run;
+}
+
+// Makes the head of a run that of a region.
+void measure(Overview& head, RegionTotals const& region) {
+  head.run.wall_s = region.wall_max_s;
+  head.wall_s = region.wall_s;
+  head.threads_wall_s = region.threads_wall_s;
+  head.mpi_s = region.mpi_s;
+  head.efficiency = region.efficiency;
+}
+
 class RunsReader {
  public:
-  explicit RunsReader(Selection const& selection)
-      : communicator_patterns_(selection.communicators),
+  RunsReader(Selection const& selection, std::string const& region)
+      : region_(region),
+        communicator_patterns_(selection.communicators),
         operation_patterns_(selection.operations),
         of_each_run_(selection),
         has_efficiencies_(selection.communicators.empty() && selection.operations.empty() && selection.kinds.empty() &&
@@ -74,7 +111,11 @@ class RunsReader {
   [[nodiscard]] Summary summarise_one(std::filesystem::path const& path) {
     Profile const profile(path);
     try {
+      std::optional<RegionInRun> const region =
+          region_.empty() ? std::nullopt : std::optional(find_region(profile, region_));
+      if (region) of_each_run_.regions = region->nested;
       Summary summary = summarise(profile, of_each_run_, Detail::operations);
+      if (region) measure(summary, region->totals);
       bool const has_time = has_efficiencies_ && of_each_run_.regions.empty() && has_windows(profile);
       runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
                                              : std::vector<double>());
@@ -155,6 +196,7 @@ class RunsReader {
 
   Runs runs_;
   std::size_t count_ = 0;
+  std::string const& region_;
   Patterns communicator_patterns_;
   Patterns operation_patterns_;
   Selection of_each_run_;
@@ -163,8 +205,9 @@ class RunsReader {
 
 }  // namespace
 
-Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection) {
-  return RunsReader(selection).read(profiles);
+Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection,
+               std::string const& region) {
+  return RunsReader(selection, region).read(profiles);
 }
 
 namespace {

@@ -65,9 +65,11 @@ struct Runs {
 // Indices into Runs::heads.
 using RunGroup = std::vector<std::size_t>;
 
-// Reads the profiles one after the other. Throws ProfileError; throws SelectionError if a pattern matches nothing in
-// any profile, or if a profile lacks a region or rank.
-[[nodiscard]] Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection);
+// Reads the profiles one after the other. region: the path of a region that is measured, with all regions inside it, in
+// place of whole runs; the wall time is then that of the rank with the most. Throws ProfileError; throws SelectionError
+// if a pattern matches nothing in any profile, or if a profile lacks a region or rank.
+[[nodiscard]] Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection,
+                             std::string const& region = {});
 
 // The program of each run. Runs of one build, or with unknown builds and one file name, have the name in the first run.
 [[nodiscard]] std::vector<std::string> program_of_each(Runs const& runs);

@@ -23,18 +23,13 @@ Json table_for_people(Document const& document) {
 
 }  // namespace
 
-void write_page(std::ostream& out, Document const& scaling, Document const* history) {
+void write_scaling_page(std::ostream& out, Document const& scaling) {
   Json facts = Json::array();
   for (auto const& [label, text] : scaling.head) facts.push_back(fmt::format("{}: {}", label, text));
-  Json json{{"commprof", COMMPROF_VERSION},
-            {"facts", std::move(facts)},
-            {"scaling", data_of(scaling)},
-            {"values", table_for_people(scaling)},
-            {"history", nullptr}};
-  if (history != nullptr) {
-    json["history"] = data_of(*history);
-    json["history"]["table"] = table_for_people(*history);
-  }
+  Json const json{{"commprof", COMMPROF_VERSION},
+                  {"facts", std::move(facts)},
+                  {"scaling", data_of(scaling)},
+                  {"values", table_for_people(scaling)}};
   write_page(out, page, json.dump());
 }
 

@@ -1,5 +1,4 @@
-// Writes scaling, and the history of commits, as a page for the browser: the documents of --json, and the tables of
-// text.
+// Writes scaling as a page for the browser: the document of --json, and the table of text.
 #pragma once
 
 #include <ostream>
@@ -8,7 +7,6 @@
 
 namespace mpisee_through {
 
-// history: may be null.
-void write_page(std::ostream& out, Document const& scaling, Document const* history);
+void write_scaling_page(std::ostream& out, Document const& scaling);
 
 }  // namespace mpisee_through

@@ -13,6 +13,7 @@
 
 #include "comparison/runs.hpp"
 #include "comparison/statistics.hpp"
+#include "table/document.hpp"
 
 namespace mpisee_through {
 
@@ -89,6 +90,16 @@ struct Scaling {
 
 // The families, sorted by their time on the most ranks. Includes families that occur only on fewer ranks.
 [[nodiscard]] std::vector<std::string> families_by_time(Scaling const& scaling, std::optional<std::size_t> top);
+
+// The runs of one program, and their results.
+struct ScalingShown {
+  Runs const& runs;
+  Scaling const& scaling;
+  std::string region{};              // region measured; empty for whole runs
+  std::optional<std::size_t> top{};  // number of families of communicators
+};
+
+[[nodiscard]] Document scaling(ScalingShown const& shown);
 
 // "strong", "weak", or "unclear" if kind is empty.
 [[nodiscard]] std::string_view name_of(std::optional<ScalingKind> kind);

@@ -1,13 +1,12 @@
 // A line for each number of ranks, and for each family of communicators on it. Text has columns in place of these
-// lines. A history has lines for each commit.
-#include "scaling/scaling_view.hpp"
-
+// lines.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
+#include "scaling/scaling.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -18,10 +17,7 @@ using table::In, table::Kind;
 struct ScalingRow {
   std::uint32_t ranks;
   ScalingPoint const* point;
-  std::string family{};                  // of communicators; empty for the whole runs
-  ScalingPoint const* before = nullptr;  // on this number of ranks at an earlier commit
-  CommitRuns const* commit = nullptr;
-  bool is_first_of_commit = false;
+  std::string family{};  // of communicators; empty for the whole runs
 
   [[nodiscard]] bool is_whole() const { return family.empty(); }
 };
@@ -131,51 +127,6 @@ std::vector<ScalingRow> rows_for_programs(ScalingShown const& shown) {
   return rows;
 }
 
-// The first digits of a commit's hash.
-std::string short_commit(std::string const& commit) {
-  constexpr std::size_t most_digits = 12, digits_of_hash = 40;
-  bool const is_hash =
-      commit.size() >= digits_of_hash && commit.find_first_not_of("0123456789abcdef") == std::string::npos;
-  return is_hash ? commit.substr(0, most_digits) : commit;
-}
-
-// The change of the wall time since an earlier commit.
-std::string change_since(ScalingPoint const* before, ScalingPoint const& after) {
-  if (before == nullptr || before->wall_s.median <= 0) return "-";
-  return fmt::format("{:+.1f} %", 100 * (after.wall_s.median / before->wall_s.median - 1));
-}
-
-table::View<ScalingRow> view_of_history() {
-  auto const begin = [](ScalingRow const& row) { return row.is_first_of_commit ? row.commit->start : ""; };
-  auto const name = [](ScalingRow const& row) {
-    return row.is_first_of_commit ? short_commit(row.commit->commit) : "";
-  };
-  ScalingColumns columns{
-      {"", "Start", Kind::name, begin, In::text},
-      {"", "Commit", Kind::name, name, In::text},
-      {"start", "Start", Kind::name, [](ScalingRow const& row) { return row.commit->start; }, ~In::text},
-      {"commit", "Commit", Kind::name, [](ScalingRow const& row) { return row.commit->commit; }, ~In::text},
-      {"ranks", "Ranks", Kind::count, [](ScalingRow const& row) { return row.ranks; }},
-      {"runs", "Runs", Kind::count, [](ScalingRow const& row) { return row.point->runs.size(); }},
-      {"wall_s", "Wall time", Kind::seconds, [](ScalingRow const& row) { return row.point->wall_s.median; }},
-      {"", "Change", Kind::figure, [](ScalingRow const& row) { return change_since(row.before, *row.point); },
-       In::people}};
-  add_factors(columns, {"", "Parallel", "Balance", "Comm.", ""});
-  return {.name = "history", .columns = std::move(columns)};
-}
-
-std::vector<ScalingRow> rows_of(History const& history) {
-  std::vector<ScalingRow> rows;
-  for (std::size_t i = 0; i < history.size(); ++i)
-    for (ScalingPoint const& point : history[i].scaling.points)
-      rows.push_back({.ranks = point.ranks,
-                      .point = &point,
-                      .before = point_before(history, i, point.ranks),
-                      .commit = &history[i],
-                      .is_first_of_commit = &point == &history[i].scaling.first()});
-  return rows;
-}
-
 std::string programs_of(Runs const& runs) {
   std::vector<std::string> const programs = program_of_each(runs);
   return fmt::format("{}", fmt::join(std::set(programs.begin(), programs.end()), ", "));
@@ -230,12 +181,6 @@ Document scaling(ScalingShown const& shown) {
   people.is_transposed = true;
   people.hidden = families_by_time(of, std::nullopt).size() - families_by_time(of, shown.top).size();
   people.noun = "communicator";
-  return document;
-}
-
-Document history(History const& all) {
-  Document document;
-  document.tables = {table_of(view_of_history(), rows_of(all))};
   return document;
 }
 

@@ -61,11 +61,12 @@ std::string Terminal::paint(std::string_view code, std::string_view text) const 
   return color && !text.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-Terminal find_terminal(std::optional<std::size_t> width, ColorWhen color) {
+Terminal find_terminal(ColorWhen color) {
   Terminal terminal;
   terminal.is_terminal = ::isatty(STDOUT_FILENO) != 0;
-  if (!width) width = width_of_variable();
+  auto width = width_of_variable();
   if (!width) width = width_of_window();
+  terminal.has_width = width.has_value();
   terminal.width = std::max(width.value_or(Terminal::default_width), Terminal::least_width);
   bool const is_welcome = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   terminal.color = color == ColorWhen::always || (color == ColorWhen::automatic && terminal.is_terminal && is_welcome);

@@ -16,6 +16,7 @@ inline constexpr Names<ColorWhen, 3> color_times{
 // The abilities of the output that text goes to.
 struct Terminal {
   std::size_t width = default_width;
+  bool has_width = false;  // someone has said how wide it is
   bool is_terminal = false;
   bool color = false;
   bool utf8 = true;
@@ -35,10 +36,9 @@ struct Terminal {
   [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const;
 };
 
-// The abilities of standard output. The width is that of --width, COLUMNS or the terminal, whichever is known first,
-// else 100. Colours need a terminal, and NO_COLOR unset. UTF-8 depends on the first of LC_ALL, LC_CTYPE and LANG that
-// is set.
-[[nodiscard]] Terminal find_terminal(std::optional<std::size_t> width, ColorWhen color);
+// The abilities of standard output. The width is that of COLUMNS or the terminal, whichever is known first, else 100.
+// Colours need a terminal, and NO_COLOR unset. UTF-8 depends on the first of LC_ALL, LC_CTYPE and LANG that is set.
+[[nodiscard]] Terminal find_terminal(ColorWhen color);
 
 // Breaks text into lines of this width. Lines after the first are indented; the caller has written the indentation of
 // the first. A word longer than a line gets a line of its own.

@@ -50,7 +50,7 @@ LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_desc
       ->type_name("");
   fabric.add_to(app_);
   app_.get_option("--fabric")->required();
-  selection.add_to(app_, "Selection (all can be combined)");
+  selection.add_to(app_, "Selection (all can be combined)", SelectionOptions::Of::messages);
   messages.add_to(app_, "Messages");
   app_.add_option("--top", top, "Only the N busiest links; 10 by default, all with --csv")
       ->check(check_positive)
@@ -59,7 +59,6 @@ LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_desc
   form.add_to(app_, "A line for each link with messages, on standard output",
               "The same as JSON, with levels, congestion and what fills the\nbusiest links",
               "The same as a page for the browser, on standard output");
-  for (char const* const name : {"--kind", "--site"}) app_.get_option(name)->excludes(app_.get_option("--fabric"));
 }
 
 LinksLayout LinksOptions::layout() const {
@@ -78,8 +77,7 @@ int answer(LinksOptions const& options) {
   Fabric const fabric = read_fabric(source.path);
   FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
   LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
-  return print(options.form.format(), find_terminal(std::nullopt, ColorWhen::automatic),
-               {links(traffic, options.layout())});
+  return print(options.form.format(), find_terminal(ColorWhen::automatic), {links(traffic, options.layout())});
 }
 
 }  // namespace

@@ -49,7 +49,6 @@ class PlaceOptions : public CommandOptions {
   [[nodiscard]] std::vector<LevelCost> costs() const;
 
  private:
-  void check() override;
   void add_machine();
   void add_work();
 
@@ -70,7 +69,7 @@ PlaceOptions::PlaceOptions() : CommandOptions("mpisee-through place", place_desc
       ->type_name("DIR");
   add_machine();
   add_work();
-  selection_options.add_to(app_, "Selection (all can be combined; of the messages)");
+  selection_options.add_to(app_, "Selection (all can be combined; of the messages)", SelectionOptions::Of::messages);
   form.add_to(app_, "The mapping as CSV, on standard output", "All numbers and the mapping as JSON",
               "The same as a page for the browser, on standard output");
 }
@@ -111,11 +110,6 @@ void PlaceOptions::add_work() {
       ->type_name("LEVEL=COST")
       ->group(group);
   classes_.add_to(app_, group)->delimiter(',');
-}
-
-void PlaceOptions::check() {
-  for (char const* name : {"--kind", "--site"})
-    if (app_.count(name) > 0) throw CLI::ValidationError(name, "messages have none");
 }
 
 Selection PlaceOptions::selection() const {
@@ -245,7 +239,7 @@ int run_place(int argc, char** argv) {
   }
   Document document = placement(proposal);
   if (!files.empty()) document.tables.push_back(table::words_alone(files_in_words(files)));
-  return print(options.format(), find_terminal(std::nullopt, ColorWhen::never), {document});
+  return print(options.format(), find_terminal(ColorWhen::never), {document});
 }
 
 }  // namespace mpisee_through

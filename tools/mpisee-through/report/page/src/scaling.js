@@ -112,45 +112,6 @@ function whereTimeGoes({ values }) {
   return [bars.element, plainTable(view, "Where the time goes")];
 }
 
-// A line for each number of ranks.
-function overCommits(commits, { describe, quantity, format, yAxis }) {
-  const numbers = [...new Set(commits.flatMap(({ points }) => points.map(({ ranks }) => ranks)))].sort((a, b) => a - b);
-  const lineOf = (ranks, i) => ({
-    name: plural(ranks, "rank"),
-    colour: curve(i),
-    points: commits.flatMap(({ commit, points }, place) => {
-      const value = points.find((one) => one.ranks === ranks)?.[quantity] ?? null;
-      return value === null ? [] : [{ at: [place, value], title: commit, lines: [[plural(ranks, "rank"), format(value)]] }];
-    }),
-  });
-  const names = commits.map(({ commit }) => commit.slice(0, 12));
-  return chartOf({
-    describe,
-    xAxis: (theme) => categoryAxis(theme, names, { name: "Commits", axisLabel: { color: theme.muted, hideOverlap: true } }),
-    yAxis,
-    lines: numbers.map(lineOf).filter(({ points }) => points.length > 0),
-  });
-}
-
-function history({ history: json }) {
-  const lines = linesOf(json, "history");
-  const names = [...new Set(lines.map(({ commit }) => commit))];
-  const commits = names.map((commit) => ({ commit, points: lines.filter((one) => one.commit === commit) }));
-  const ofSeconds = (theme) => valueAxis(theme, (time) => brief("seconds", time), { min: 0 });
-  return [
-    lead("Wall time of each commit."),
-    overCommits(commits, { describe: "Wall time of each commit.", quantity: "wall_s", format: seconds, yAxis: ofSeconds }),
-    lead("Parallel efficiency of each commit."),
-    overCommits(commits, {
-      describe: "Parallel efficiency of each commit.",
-      quantity: "parallel_efficiency",
-      format: share,
-      yAxis: shares,
-    }),
-    plainTable(json.table, "History"),
-  ];
-}
-
 function fillHead({ facts, scaling }) {
   const { program } = scaling.run;
   document.title = `Scaling of ${program}, commprof`;
@@ -167,7 +128,6 @@ export function scaling(json) {
   const isKnown = json.scaling.run.scaling !== "unclear";
   const hasLines = pointsOf(json.scaling).length > 1;
   const all = [
-    ["history", "History", history, json.history !== null],
     ["speed-up", isKnown ? "Speed-up" : "Speed-up, if the scaling is strong", speedUp, hasLines],
     ["efficiencies", "Efficiencies", efficiencies, true],
     ["time", "Where the time goes", whereTimeGoes, true],
