@@ -241,7 +241,8 @@ int run_compare(int argc, char** argv) {
   std::optional<AsciiOutput> ascii_errors;
   if (!terminal.utf8) ascii_errors.emplace(std::cerr);
   ComparisonLayout const layout{options.communicators_shown(), options.total};
-  Runs runs = read_runs(profiles_of(options), options.selection.selection());
+  Runs runs = read_runs(profiles_of(options), {.selection = options.selection.selection(),
+                                               .algorithms = !options.total && !options.correlate});
   runs.communicators = join_siblings(std::move(runs.communicators));
   if (options.correlate) {
     auto const correlated = correlate(runs, key_of(correlation_keys, options.key));

@@ -79,7 +79,7 @@ int run_scaling(int argc, char** argv) {
   ScalingOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  Runs const runs = read_runs({options.profiles.begin(), options.profiles.end()}, {}, options.region);
+  Runs const runs = read_runs({options.profiles.begin(), options.profiles.end()}, {.region = options.region});
   Scaling const result = scaling_of(runs, options.kind());
   if (result.points.size() == 1)
     throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",

@@ -25,8 +25,8 @@ std::optional<double> spread_of(Distribution const& time_s) {
 template <class Text>
 std::string format_both(double before, double after, Text text) {
   auto const rounded = [&](double amount) { return text(static_cast<std::uint64_t>(std::llround(amount))); };
-  if (before == after) return rounded(before);
-  return fmt::format("{} → {}", rounded(before), rounded(after));
+  std::string const first = rounded(before), second = rounded(after);
+  return first == second ? first : fmt::format("{} → {}", first, second);
 }
 
 void add_side(ChangeColumns& columns, std::string const& key, char const* title, ChangeSide ChangeRow::*side,

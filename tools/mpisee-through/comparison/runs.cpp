@@ -86,13 +86,13 @@ void measure(Overview& head, RegionTotals const& region) {
 
 class RunsReader {
  public:
-  RunsReader(Selection const& selection, std::string const& region)
-      : region_(region),
-        communicator_patterns_(selection.communicators),
-        operation_patterns_(selection.operations),
-        of_each_run_(selection),
-        has_efficiencies_(selection.communicators.empty() && selection.operations.empty() && selection.kinds.empty() &&
-                          selection.sites.empty() && !selection.sizes) {
+  explicit RunsReader(RunsWanted const& wanted)
+      : wanted_(wanted),
+        communicator_patterns_(wanted.selection.communicators),
+        operation_patterns_(wanted.selection.operations),
+        of_each_run_(wanted.selection),
+        has_efficiencies_(wanted.selection.communicators.empty() && wanted.selection.operations.empty() &&
+                          wanted.selection.kinds.empty() && wanted.selection.sites.empty() && !wanted.selection.sizes) {
     // Names are matched here over all runs, because a communicator may exist in one run only.
     of_each_run_.communicators.clear();
     of_each_run_.operations.clear();
@@ -112,7 +112,7 @@ class RunsReader {
     Profile const profile(path);
     try {
       std::optional<RegionInRun> const region =
-          region_.empty() ? std::nullopt : std::optional(find_region(profile, region_));
+          wanted_.region.empty() ? std::nullopt : std::optional(find_region(profile, wanted_.region));
       if (region) of_each_run_.regions = region->nested;
       Summary summary = summarise(profile, of_each_run_, Detail::operations);
       if (region) measure(summary, region->totals);
@@ -130,7 +130,7 @@ class RunsReader {
   // --algorithms is not for parts of calls, nor for some of their ranks.
   [[nodiscard]] std::vector<AlgorithmInRun> algorithms_in(Profile const& profile) const {
     auto const counted = profile.run().options.find("COMMPROF_INTERNAL");
-    bool const is_known = counted != profile.run().options.end() && counted->second == "1" &&
+    bool const is_known = wanted_.algorithms && counted != profile.run().options.end() && counted->second == "1" &&
                           profile.holds(commprof::schema::peers) && has_rows_of(profile.run(), of_each_run_);
     bool const has_whole_calls = of_each_run_.kinds.empty() && of_each_run_.sites.empty() && !of_each_run_.sizes;
     if (!is_known || !has_whole_calls || of_each_run_.ranks) return {};
@@ -196,7 +196,7 @@ class RunsReader {
 
   Runs runs_;
   std::size_t count_ = 0;
-  std::string const& region_;
+  RunsWanted const& wanted_;
   Patterns communicator_patterns_;
   Patterns operation_patterns_;
   Selection of_each_run_;
@@ -205,9 +205,8 @@ class RunsReader {
 
 }  // namespace
 
-Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection,
-               std::string const& region) {
-  return RunsReader(selection, region).read(profiles);
+Runs read_runs(std::vector<std::filesystem::path> const& profiles, RunsWanted const& wanted) {
+  return RunsReader(wanted).read(profiles);
 }
 
 namespace {

@@ -58,18 +58,24 @@ struct Runs {
   bool has_efficiencies = true;             // false if calls are selected: efficiencies need all calls of a rank
   // The share of MPI in equal parts of each run; empty for a run without windows of time, or if calls are selected.
   std::vector<std::vector<double>> mpi_over_time;
-  std::vector<std::vector<AlgorithmInRun>> algorithms;      // of each run; empty if the profile does not tell
+  std::vector<std::vector<AlgorithmInRun>> algorithms;      // of each run; empty unless wanted, and told by the profile
   std::map<std::string, CommunicatorInRuns> communicators;  // by name; only those with calls in some run
 };
 
 // Indices into Runs::heads.
 using RunGroup = std::vector<std::size_t>;
 
-// Reads the profiles one after the other. region: the path of a region that is measured, with all regions inside it, in
-// place of whole runs; the wall time is then that of the rank with the most. Throws ProfileError; throws SelectionError
-// if a pattern matches nothing in any profile, or if a profile lacks a region or rank.
-[[nodiscard]] Runs read_runs(std::vector<std::filesystem::path> const& profiles, Selection const& selection,
-                             std::string const& region = {});
+struct RunsWanted {
+  Selection selection{};
+  // The path of a region that is measured, with all regions inside it, in place of whole runs; the wall time is then
+  // that of the rank with the most.
+  std::string region{};
+  bool algorithms = false;
+};
+
+// Reads the profiles one after the other. Throws ProfileError; throws SelectionError if a pattern matches nothing in
+// any profile, or if a profile lacks a region or rank.
+[[nodiscard]] Runs read_runs(std::vector<std::filesystem::path> const& profiles, RunsWanted const& wanted);
 
 // The program of each run. Runs of one build, or with unknown builds and one file name, have the name in the first run.
 [[nodiscard]] std::vector<std::string> program_of_each(Runs const& runs);
