@@ -32,6 +32,11 @@ constexpr bool finds_nothing(Op op) {
   return index > 0 && detail::row_of_op[index] == detail::row_of_op[index - 1];
 }
 
+// Whether it counts calls that have completed requests, whose data move in them.
+constexpr bool completes_requests(Op op) {
+  return detail::row_of_op[static_cast<std::size_t>(op)]->family == completion && !finds_nothing(op);
+}
+
 // Whom a process waits for in an operation.
 namespace detail {
 

@@ -176,6 +176,9 @@ class OwnMessageWaits {
   // The waiting of this process in all its calls but MPI_Finalize, and the standard error of that.
   std::uint64_t measured_ns() const { return measured_ns_; }
   std::uint64_t measured_error_ns() const;
+  // The part of the time in calls of the operation of which nothing is known: no instant in calls like these tells
+  // whether they wait.
+  double unknown_share(Op op) const;
   // The time from its entry into MPI_Finalize until all processes had entered it.
   std::optional<std::uint64_t> finalize_ns() const { return finalize_ns_; }
   void set_finalize(Ticks time) { finalize_ns_ = rate_.to_ns(time); }
@@ -256,6 +259,11 @@ class OwnMessageWaits {
     std::int32_t rank = 0;
     double weight = 0;
   };
+  // The instants in calls of an operation, and those of them about which nothing is known, by their weights.
+  struct OfOperation {
+    Op op{};
+    double all = 0, unknown = 0;
+  };
   // What a chain adds to the cause of a row, before the time of that is known.
   struct Caused {
     std::uint32_t row = 0;
@@ -314,6 +322,7 @@ class OwnMessageWaits {
   void visit_rows(Hit const& hit, Visitor&& visit);
   void choose_times();
   void count(Hit const& hit, OwnRow& row, double share);
+  void count_unknown();
   void add_pairs();
   void finish_pairs();
   OwnRow* find(CommIndex comm, Op op, SiteIndex site, WaitKind kind);
@@ -339,6 +348,7 @@ class OwnMessageWaits {
   PageVector<CauseRow> cause_rows_;
   MessageRows rows_;
   PageVector<Row> by_rank_, by_pair_;
+  PageVector<OfOperation> of_operations_;
   std::uint64_t measured_ns_ = 0;
   std::optional<std::uint64_t> finalize_ns_;  // nothing if the process was killed
 };

@@ -186,10 +186,35 @@ bool OwnMessageWaits::finish() {
     by_rank_.push_back({row.comm, row.op, row.site, row.kind, -1, sum.instants, sum.time_ns, wait_ns,
                         rounded(sum.wait_error_ns()), sum.unknown / (sum.known + sum.unknown)});
   }
+  count_unknown();
   rows_.order();
   finish_pairs();
   add_blames();
   return is_whole;
+}
+
+// What is known of some calls of a row stands for the others.
+void OwnMessageWaits::count_unknown() {
+  for (Hit const& hit : hits_) {
+    if (hit.is_dropped) continue;
+    bool is_known = false;
+    visit_rows(hit, [&](OwnRow const& row, double) { is_known = is_known || row.sum.known > 0; });
+    Op const op = (waits_->spans().begin() + hit.span)->op;
+    auto found =
+        std::find_if(of_operations_.begin(), of_operations_.end(), [&](auto const& one) { return one.op == op; });
+    if (found == of_operations_.end()) {
+      if (!of_operations_.push_back({op})) return;
+      found = of_operations_.end() - 1;
+    }
+    found->all += hit.weight();
+    if (!is_known) found->unknown += hit.weight();
+  }
+}
+
+double OwnMessageWaits::unknown_share(Op op) const {
+  for (OfOperation const& one : of_operations_)
+    if (one.op == op) return one.unknown / one.all;
+  return 0;
 }
 
 std::uint64_t OwnMessageWaits::measured_error_ns() const {

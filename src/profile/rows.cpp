@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdio>
 #include <tuple>
@@ -22,6 +23,11 @@ constexpr std::size_t longest_field = 4;
 char path_room[Regions::max_path];
 char function_room[PATH_MAX], file_room[PATH_MAX], line_room[PATH_MAX];
 char operation_room[128];
+struct TimeOfOperation {
+  double ns = 0, waiting_ns = 0;
+  bool moves_data = false;
+};
+std::array<TimeOfOperation, static_cast<std::size_t>(Op::count_)> times_of_operations;
 
 }  // namespace
 
@@ -101,6 +107,63 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
   return rows;
 }
 
+namespace {
+
+// Where the time of a process went, of all threads that call MPI: what is not waiting.
+struct Account {
+  std::uint64_t work_ns = 0, moving_ns = 0, other_ns = 0, unknown_ns = 0;
+  std::optional<std::uint64_t> queued_outside_ns{};
+};
+
+// Whether a process may wait for others in the operation.
+bool may_wait(Op op) {
+  return calls::waits_for_others(op) || calls::waits_for_members(op) || calls::waits_for_senders(op) ||
+         calls::waits_for_receivers(op);
+}
+
+Account account_of(RowContext const& context) {
+  for (TimeOfOperation& one : times_of_operations) one = {};
+  double mpi_ns = 0;
+  for (Record const& record : context.records) {
+    TimeOfOperation& sum = times_of_operations[static_cast<std::size_t>(record.key.op())];
+    sum.ns += static_cast<double>(context.rate.to_ns(record.time));
+    mpi_ns += static_cast<double>(context.rate.to_ns(record.time));
+    sum.moves_data = sum.moves_data || record.bytes.sent + record.bytes.received > 0;
+  }
+  for (OwnMessageWaits::Row const& row : context.waits.by_rank())
+    if (row.kind != WaitKind::pending && row.op != Op::Finalize)
+      times_of_operations[static_cast<std::size_t>(row.op)].waiting_ns += static_cast<double>(row.wait_ns);
+  bool const is_joined = context.waits.is_joined();
+  double moving_ns = 0, other_ns = 0, unknown_ns = 0;
+  for (std::size_t i = 0; i < times_of_operations.size(); ++i) {
+    auto const op = static_cast<Op>(i);
+    TimeOfOperation const& sum = times_of_operations[i];
+    double const unknown = sum.ns * (is_joined ? context.waits.unknown_share(op) : may_wait(op) ? 1 : 0);
+    unknown_ns += unknown;
+    bool const moves_data = sum.moves_data || calls::completes_requests(op);
+    (moves_data ? moving_ns : other_ns) += sum.ns - unknown - sum.waiting_ns;
+  }
+  double const wall_ns =
+      static_cast<double>(context.rate.to_ns(context.wall) * std::max<std::uint64_t>(context.threads_at_once, 1));
+  double work_ns = wall_ns - mpi_ns;
+  auto queued_outside_ns = context.processor_use ? context.processor_use->queued_outside_ns : std::nullopt;
+  // Both are measured at other moments, which matters in runs of milliseconds.
+  if (queued_outside_ns) queued_outside_ns = std::min(*queued_outside_ns, rounded(std::max(work_ns, 0.)));
+  work_ns -= static_cast<double>(queued_outside_ns.value_or(0));
+  // Waiting is an estimate, and may be more than the time of the calls in which it is: the other classes then have
+  // less.
+  double excess_ns = std::max(-moving_ns, 0.) + std::max(-other_ns, 0.) + std::max(-work_ns, 0.);
+  for (double* const part : {&moving_ns, &other_ns, &unknown_ns, &work_ns}) {
+    *part = std::max(*part, 0.);
+    double const less_ns = std::min(*part, excess_ns);
+    *part -= less_ns;
+    excess_ns -= less_ns;
+  }
+  return {rounded(work_ns), rounded(moving_ns), rounded(other_ns), rounded(unknown_ns), queued_outside_ns};
+}
+
+}  // namespace
+
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   Processors const processors = parse_processors(context.processors);
   std::uint64_t receiving_ns = 0;
@@ -114,6 +177,7 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
     return context.waits.is_joined() ? std::optional(Nanoseconds{(context.waits.*ns)()}) : std::nullopt;
   };
   auto const time = [](std::optional<std::uint64_t> ns) { return ns ? std::optional(Nanoseconds{*ns}) : std::nullopt; };
+  Account const account = account_of(context);
   write_row<schema::ranks_columns>(
       out, cell<"rank">(context.facts.rank), cell<"host">(context.facts.host),
       cell<"pid">(static_cast<std::uint64_t>(context.facts.pid)), cell<"cpus">(processors.cpus),
@@ -129,7 +193,9 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"threads_at_once">(context.threads_at_once), cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
       cell<"waiting_error_s">(waited(&OwnMessageWaits::measured_error_ns)),
       cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(time(context.waits.finalize_ns())),
-      cell<"queued_outside_s">(time(use ? use->queued_outside_ns : std::nullopt)));
+      cell<"queued_outside_s">(time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),
+      cell<"moving_s">(Nanoseconds{account.moving_ns}), cell<"other_s">(Nanoseconds{account.other_ns}),
+      cell<"unknown_s">(Nanoseconds{account.unknown_ns}));
   return 1;
 }
 

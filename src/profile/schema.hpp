@@ -118,10 +118,11 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 // base/process.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
 // of wait_s in waits_by_rank.csv but for pending and Finalize; empty without these files. waiting_error_s: its standard
 // error. caused_s: the sum of the rank's caused_s in causes.csv. finalize_s: after wall_s, until all processes were in
-// MPI_Finalize. queued_outside_s: the part of queued_s outside MPI.
-// package, numa and core are those of the processors in cpus; see profile/processors.hpp. switch: the host's switch, if
-// Slurm names it. threads: how many called MPI; threads_at_once: how many of these lived at the same time, at most.
-// max_rss_bytes: the most memory that was resident since the process began.
+// MPI_Finalize. queued_outside_s: the part of queued_s outside MPI. work_s, queued_outside_s, waiting_s, moving_s,
+// other_s and unknown_s add up to wall_s of each of threads_at_once. package, numa and core are those of the processors
+// in cpus; see profile/processors.hpp. switch: the host's switch, if Slurm names it. threads: how many called MPI;
+// threads_at_once: how many of these lived at the same time, at most. max_rss_bytes: the most memory that was resident
+// since the process began.
 inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"host", text},
                                         {"pid", count},
@@ -146,7 +147,11 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"waiting_error_s", seconds, later},
                                         {"caused_s", seconds, later},
                                         {"finalize_s", seconds, later},
-                                        {"queued_outside_s", seconds, later}};
+                                        {"queued_outside_s", seconds, later},
+                                        {"work_s", seconds, later},
+                                        {"moving_s", seconds, later},
+                                        {"other_s", seconds, later},
+                                        {"unknown_s", seconds, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered.

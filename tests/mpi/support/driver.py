@@ -211,6 +211,16 @@ class DriverTest(unittest.TestCase):
             (path / name).unlink()
         path.rmdir()
 
+    def check_account(self, ranks):
+        """Every second of every rank is in one class, but for rounding, and if the clock of the test was right."""
+        for row in ranks:
+            whole = float(row["wall_s"]) * max(int(row["threads_at_once"]), 1)
+            if float(row["mpi_s"]) > whole:
+                continue
+            parts = [float(row[f"{name}_s"] or 0) for name in ("work", "queued_outside", "waiting", "moving", "other", "unknown")]
+            self.assertGreaterEqual(min(parts), 0, row)
+            self.assertAlmostEqual(sum(parts), whole, delta=2e-8, msg=row)
+
     def check_profile(self, path, ranks=None):
         self.assertEqual(self.found(path), ["causes.csv", "communicators.csv", "modules.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json", "sites.csv", "sizes.csv",
                                             "summary.csv", "waits.csv", "waits_by_pair.csv", "waits_by_rank.csv", "when.csv"])
@@ -222,7 +232,9 @@ class DriverTest(unittest.TestCase):
             self.assertEqual(text.count("\n"), len(rows), f"{name}: rows of several lines")
             self.assertEqual({len(row) for row in rows}, {len(rows[0])}, f"{name}: rows of different lengths")
             self.assertEqual(len(rows) - 1, file["rows"], name)
-        self.assertEqual(run["wall_s"], max(float(row["wall_s"]) for row in read_csv(path / "ranks.csv")))
+        ranks_of = read_csv(path / "ranks.csv")
+        self.assertEqual(run["wall_s"], max(float(row["wall_s"]) for row in ranks_of))
+        self.check_account(ranks_of)
         summary.check(self, path)
         messages.check_totals(self, run, path)
         return path

@@ -78,7 +78,7 @@ TEST_CASE("the row of a process has its processors and what the system counted")
   std::string const row = rows(write_rank_row, {}, use);
   CHECK(row.starts_with("3,node07,4321,\"0,2\",3,5.000000000,0.0"));
   CHECK(row.find(",1.500000000,0.020000000,7,8,9,10,0.") != std::string::npos);
-  CHECK(row.ends_with(",11,,,,\n"));
+  CHECK(row.find(",11,,,,,") != std::string::npos);
   CHECK(std::ranges::count(row, ',') == 1 + std::ranges::count(schema::ranks.header, ','));  // one is in quotes
   use.queued_ns.reset();
   CHECK(rows(write_rank_row, {}, use).find(",1.500000000,,7,8,9,10,0.") != std::string::npos);

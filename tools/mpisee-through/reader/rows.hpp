@@ -38,9 +38,11 @@ struct RankRow {
   std::optional<double> waiting_s;                    // measured waiting for other ranks
   std::optional<double> waiting_error_s;              // standard error of waiting_s
   std::optional<double> caused_s;                     // waiting of others that the rank causes
-  std::optional<double> finalize_s;                   // from the end of wall_s until all ranks were in MPI_Finalize
-  std::optional<std::uint64_t> threads_at_once;       // most threads that called MPI and lived at the same time
-  std::optional<std::uint64_t> max_rss_bytes;         // most resident memory
+  // The parts of the wall time that are neither queued_outside_s nor waiting_s.
+  std::optional<double> work_s, moving_s, other_s, unknown_s;
+  std::optional<double> finalize_s;              // from the end of wall_s until all ranks were in MPI_Finalize
+  std::optional<std::uint64_t> threads_at_once;  // most threads that called MPI and lived at the same time
+  std::optional<std::uint64_t> max_rss_bytes;    // most resident memory
 };
 
 struct CommunicatorRow {

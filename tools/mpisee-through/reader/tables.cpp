@@ -32,6 +32,10 @@ struct Table<RankRow> {
                                      Field{"waiting_error_s", &RankRow::waiting_error_s},
                                      Field{"caused_s", &RankRow::caused_s},
                                      Field{"finalize_s", &RankRow::finalize_s},
+                                     Field{"work_s", &RankRow::work_s},
+                                     Field{"moving_s", &RankRow::moving_s},
+                                     Field{"other_s", &RankRow::other_s},
+                                     Field{"unknown_s", &RankRow::unknown_s},
                                      Field{"threads_at_once", &RankRow::threads_at_once},
                                      Field{"max_rss_bytes", &RankRow::max_rss_bytes}};
 

@@ -47,6 +47,13 @@ void keep(std::vector<double>& of_rank, std::size_t rank, std::optional<double> 
   of_rank[rank] = seconds.value_or(0);
 }
 
+std::optional<Account> account_of(RankRow const& row) {
+  if (!row.work_s || !row.moving_s || !row.other_s || !row.unknown_s) return std::nullopt;
+  return Account{
+      *row.work_s,   row.queued_outside_s.value_or(0), row.waiting_s.value_or(0), *row.moving_s, *row.other_s,
+      *row.unknown_s};
+}
+
 class OverviewReader {
  public:
   OverviewReader(Profile const& profile, Selection const& selection) : profile_(profile), selection_(selection) {}
@@ -85,7 +92,8 @@ class OverviewReader {
                                        .queued_s = row->queued_s,
                                        .queued_outside_s = row->queued_outside_s,
                                        .threads = threads_of(*row),
-                                       .max_rss_bytes = row->max_rss_bytes};
+                                       .max_rss_bytes = row->max_rss_bytes,
+                                       .account = account_of(*row)};
       overview_.host_of_rank[rank] = HostIndex{part.hosts.place_of(row->host)};
       overview_.processors_of_rank[rank] = ProcessorsIndex{part.cpus.place_of(row->cpus)};
       keep(overview_.waiting_of_rank, rank, row->waiting_s, part.waiting_is_known);
@@ -118,6 +126,7 @@ class OverviewReader {
 
   void add_up_ranks() {
     std::vector<bool> hosts_selected(hosts_.all().size());
+    overview_.account.emplace();
     for (std::uint32_t rank = 0; rank < overview_.run.ranks; ++rank) {
       HostIndex const host = overview_.host_of_rank[rank];
       if (host == unknown_host_ || !selection_.selects(WorldRank{rank})) continue;
@@ -128,6 +137,8 @@ class OverviewReader {
       overview_.mpi_s += times.mpi_s;
       overview_.threads_wall_s += times.threads_wall_s();
       overview_.efficiency.add_rank(times.wall_s, times.mpi_of_thread_s());
+      if (overview_.account && times.account) *overview_.account += *times.account;
+      else overview_.account.reset();
     }
     if (!std::isfinite(overview_.threads_wall_s + overview_.mpi_s))
       throw ProfileError(profile_.files().file(commprof::schema::ranks.name).shown, std::nullopt, beyond_counting);

@@ -21,6 +21,24 @@ enum class ProcessorsIndex : std::uint32_t {};
 // program.
 inline constexpr double crowded_share = 0.1;
 
+// Where the time went: each second of a rank, or of several, is in one class. With several threads, of all that call
+// MPI at the same time. Waiting is an estimate.
+struct Account {
+  double work_s = 0;               // outside MPI, with a processor
+  double without_processor_s = 0;  // outside MPI
+  double waiting_s = 0;            // for other ranks
+  double moving_s = 0;             // in calls that move data, while nobody is missing
+  double other_s = 0;              // in other calls, while nobody is missing
+  double unknown_s = 0;            // in calls of which it is not known whether they wait
+
+  Account& operator+=(Account const& other) {
+    for (double Account::*const part : {&Account::work_s, &Account::without_processor_s, &Account::waiting_s,
+                                        &Account::moving_s, &Account::other_s, &Account::unknown_s})
+      this->*part += other.*part;
+    return *this;
+  }
+};
+
 struct RankTimes {
   double wall_s = 0;
   double mpi_s = 0;                              // summed over its threads
@@ -29,6 +47,7 @@ struct RankTimes {
   std::optional<double> queued_outside_s{};      // the part of it outside MPI
   double threads = 1;                            // that call MPI, at the same time
   std::optional<std::uint64_t> max_rss_bytes{};  // most resident memory
+  std::optional<Account> account{};
 
   [[nodiscard]] double threads_wall_s() const { return threads * wall_s; }
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_wall_s()); }
@@ -50,6 +69,7 @@ struct Overview {
   double mpi_s = 0;
   double threads_wall_s = 0;  // the wall times of all threads that call MPI
   Efficiency efficiency;
+  std::optional<Account> account;  // nothing unless known for every rank
   // By rank, including ranks that are not selected.
   std::vector<HostIndex> host_of_rank;
   std::vector<RankTimes> times_of_rank;

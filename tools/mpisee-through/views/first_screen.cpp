@@ -68,25 +68,16 @@ table::View<EfficiencyLine> view_of_efficiencies(std::string title, Terminal con
   return {.name = "efficiencies", .columns = std::move(columns)};
 }
 
-// The two factors of communication efficiency, or why they are not known.
+// The two factors of communication efficiency, if they are known.
 void print_factors(std::ostream& out, Efficiency const& whole, Terminal const& terminal) {
-  constexpr double least_told = 0.005;
-  double const unknown = whole.without_transfer().unknown_share;
-  std::string text;
-  if (whole.serialisation() && whole.transfer()) {
-    auto const factor = [&](double share) {
-      auto const relative = whole.relative_error();
-      return format_share(share, relative ? std::optional(*relative * share) : std::nullopt);
-    };
-    text = fmt::format("Comm. = serialisation {} {} transfer {}", factor(*whole.serialisation()),
-                       terminal.utf8 ? "×" : "x", factor(*whole.transfer()));
-    if (unknown >= least_told)
-      text += fmt::format("; not known: how much of {} of the MPI time is waiting", format_share(unknown));
-  } else if (unknown > 0) {
-    text = fmt::format("not known, because it is not known how much of {} of the MPI time is waiting",
-                       format_share(unknown));
-  }
-  if (!text.empty()) out << "Estimated  " << wrap(text, terminal.width, 11) << '\n';
+  if (!whole.serialisation() || !whole.transfer()) return;
+  auto const factor = [&](double share) {
+    auto const relative = whole.relative_error();
+    return format_share(share, relative ? std::optional(*relative * share) : std::nullopt);
+  };
+  std::string const text = fmt::format("Comm. = serialisation {} {} transfer {}", factor(*whole.serialisation()),
+                                       terminal.utf8 ? "×" : "x", factor(*whole.transfer()));
+  out << "Estimated  " << wrap(text, terminal.width, 11) << '\n';
 }
 
 // The whole run, and its longest regions.
@@ -237,6 +228,10 @@ Document first_page(FirstScreen const& screen, Terminal const& terminal) {
     print_highlights(end, screen, terminal);
     print_findings(end, screen, terminal);
     costs.below += std::move(end).str();
+  }
+  if (screen.has_efficiencies && screen.summary.account) {
+    document.tables.push_back(table_of_account(screen.summary, terminal));
+    document.tables.back().in = In::text;
   }
   if (screen.has_efficiencies) document.tables.push_back(table_of_efficiencies(screen, terminal));
   document.tables.push_back(std::move(costs));

@@ -207,10 +207,10 @@ struct FactsOf {
 
 void add_tables_for_programs(Document& document, FirstScreen const& screen) {
   Summary const& summary = screen.summary;
-  std::vector<table::Table> tables{table_of_all_efficiencies(screen), table_of_communicators(screen),
-                                   table_of_uneven(screen),           table_of_kinds(summary),
-                                   table_of_costliest_call(summary),  table_of_busiest_pair(screen),
-                                   table_of_main_sizes(screen),       table_of_findings(screen)};
+  std::vector<table::Table> tables{
+      table_of_all_efficiencies(screen), table_of_communicators(screen),   table_of_uneven(screen),
+      table_of_kinds(summary),           table_of_costliest_call(summary), table_of_busiest_pair(screen),
+      table_of_main_sizes(screen),       table_of_findings(screen),        table_of_account(summary)};
   std::vector<Fact> facts;
   for (auto const& [key, value] : document.run["selected"].items())
     facts.push_back(
@@ -220,10 +220,11 @@ void add_tables_for_programs(Document& document, FirstScreen const& screen) {
     return words_of(tables[0].at(line, 1)) == "inclusive" ? "inclusive_" : "";
   };
   auto const kind_of_size = [&](std::size_t line) { return words_of(tables[6].at(line, 2)) + "_"; };
-  for (FactsOf const& one : {FactsOf{"region", tables[0], 1, "", is_inclusive}, FactsOf{"communicator", tables[1], 1},
-                             FactsOf{"uneven", tables[2], 2, " on "}, FactsOf{"kind", tables[3], 1},
-                             FactsOf{"call", tables[4], 2, " on "}, FactsOf{"pair", tables[5], 2},
-                             FactsOf{"size", tables[6], 2, " ", kind_of_size}, FactsOf{"finding", tables[7], 1}})
+  for (FactsOf const& one :
+       {FactsOf{"region", tables[0], 1, "", is_inclusive}, FactsOf{"communicator", tables[1], 1},
+        FactsOf{"uneven", tables[2], 2, " on "}, FactsOf{"kind", tables[3], 1}, FactsOf{"call", tables[4], 2, " on "},
+        FactsOf{"pair", tables[5], 2}, FactsOf{"size", tables[6], 2, " ", kind_of_size},
+        FactsOf{"finding", tables[7], 1}, FactsOf{"account", tables[8], 1}})
     one.add_to(facts);
   for (table::Table& one : tables) {
     one.in = In::json;

@@ -30,6 +30,10 @@ namespace mpisee_through {
 // Efficiencies, the costliest communicators, findings: for people about 50 lines, as CSV a fact a line.
 [[nodiscard]] Document first_page(FirstScreen const& screen, Terminal const& terminal);
 void add_tables_for_programs(Document& document, FirstScreen const& screen);
+// Where the time of the selected ranks went; without lines if the profile does not tell. terminal: for people, without
+// classes that have next to nothing.
+[[nodiscard]] table::Table table_of_account(Overview const& overview,
+                                            std::optional<Terminal> const& terminal = std::nullopt);
 // How many communicators there are of each size is in the last table, which the report has, too.
 [[nodiscard]] table::Table census(Summary const& summary);
 [[nodiscard]] Document communicators(Summary const& summary, Arrangement const& arrangement);
