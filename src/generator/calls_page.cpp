@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "calls/call_table.hpp"
 #include "calls/families.hpp"
@@ -61,16 +64,27 @@ std::string_view place_text(calls::Row const& row) {
   return "";
 }
 
-std::string row_text(calls::Row const& row) {
-  std::string const polls = row.polls ? fmt::format(", `{}-none`", row.name) : "";
+std::string facts_text(calls::Row const& row) {
   if (row.rule == calls::not_counted)
-    return fmt::format(
-        "| `{}` | not counted: begins, ends or steers the profile, names a communicator, or sets its attributes | |\n",
-        row.name);
+    return "not counted: begins, ends or steers the profile, names a communicator, or sets its attributes |";
   std::string const letter =
       row.letter == Letter::none ? "" : fmt::format("makes `_{}`", static_cast<char>(row.letter));
-  std::string const volume = volume_text(row);
-  return fmt::format("| `{}`{} | {} | {}{} |\n", row.name, polls, place_text(row), letter, volume);
+  return fmt::format("{} | {}{}", place_text(row), letter, volume_text(row));
+}
+
+// Calls of which the same is to be said have one line.
+std::string rows_text(calls::FamilyFacts const& family) {
+  std::vector<std::pair<std::string, std::string>> lines;  // facts and names
+  for (calls::Row const& row : calls::rows) {
+    if (&calls::families[row.family] != &family) continue;
+    std::string const facts = facts_text(row), polls = row.polls ? fmt::format(", `{}-none`", row.name) : "";
+    auto line = std::ranges::find(lines, facts, &std::pair<std::string, std::string>::first);
+    if (line == lines.end()) line = lines.insert(line, {facts, ""});
+    line->second += fmt::format("{}`{}`{}", line->second.empty() ? "" : ", ", row.name, polls);
+  }
+  std::string text;
+  for (auto const& [facts, names] : lines) text += fmt::format("| {} | {} |\n", names, facts);
+  return text;
 }
 
 }  // namespace
@@ -87,8 +101,7 @@ call makes is marked with the letter that names carry ([names](design.md#names))
 )";
   for (calls::FamilyFacts const& family : calls::families) {
     page += fmt::format("\n## {}\n\n| call | on communicator | bytes |\n|---|---|---|\n", family.title);
-    for (calls::Row const& row : calls::rows)
-      if (&calls::families[row.family] == &family) page += row_text(row);
+    page += rows_text(family);
   }
   page +=
       "\n## Calls that need none\n\nThey neither communicate over a communicator, nor synchronise one, nor make or "
