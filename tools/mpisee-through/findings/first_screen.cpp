@@ -173,6 +173,11 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
       if (!causes) causes = read_causes(profile, screen.summary, selection);
       return *causes;
     };
+  auto const waiting_share = screen.summary.account
+                                 ? share_of(screen.summary.account->waiting_s, screen.summary.threads_wall_s)
+                                 : std::nullopt;
+  if (read_once && waiting_share.value_or(0) >= thresholds::worth_naming_of_wall)
+    screen.caused_by = caused_by(screen.summary, screen.waits, read_once());
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
                               .waits = screen.waits,
@@ -291,42 +296,6 @@ std::string describe_main_sizes(FirstScreen const& screen) {
                        format_share(by_bytes.share), of_calls);
   return fmt::format("time: {} ({}), bytes: {} ({}) {}", time, format_share(by_time.share), bytes,
                      format_share(by_bytes.share), of_calls);
-}
-
-// What the run is bound by, in a sentence: the first finding if it is large enough, or how much of the time is outside
-// MPI.
-std::string describe_verdict(FirstScreen const& screen) {
-  Summary const& summary = screen.summary;
-  auto const mpi_share = summary.mpi_share();
-  if (!summary.run.has_efficiencies()) return describe_end(summary.run, screen.findings, screen.lines);
-  if (!screen.has_efficiencies || summary.run.lacks_ranks() || !mpi_share) return "";
-  auto const words = [](Finding const& one) { return std::ranges::find(rules(), one.rule, &Rule::name)->bound_by; };
-  double const least = std::max(thresholds::worth_telling_of_wall, thresholds::bound_by_of_mpi * *mpi_share);
-  bool const is_mostly_work = *mpi_share < thresholds::mostly_work_below;
-  // A finding that has no words, or is small itself, may have a consequence that is large.
-  auto const large = [&](Finding const& one) { return !words(one).empty() && one.weight >= least; };
-  Finding const* first = nullptr;
-  for (Finding const& one : screen.findings) {
-    if (first == nullptr && large(one)) first = &one;
-    for (Finding const& consequence : one.consequences)
-      if (first == nullptr && !consequence.only_may_follow && large(consequence)) first = &consequence;
-    if (!words(one).empty()) break;
-  }
-  if (first == nullptr) {
-    std::string_view const text = *mpi_share < thresholds::worth_telling_of_wall ? "bound by the work outside MPI"
-                                  : is_mostly_work                               ? "mostly work outside MPI"
-                                                                                 : "no single cause";
-    return fmt::format("{}: MPI takes {} of the wall time.", text, format_share(mpi_share));
-  }
-  std::string place;
-  if (!first->places.empty())
-    place = fmt::format(
-        "{} on {}", summary.name_of(first->places.front().operation),
-        first->family.empty() ? summary.communicator(first->places.front().communicator).name : first->family);
-  std::string const cause = fmt::vformat(words(*first), fmt::make_format_args(place));
-  return fmt::format("{}{}: {} of the wall time; all of MPI takes {}.",
-                     is_mostly_work ? "mostly work outside MPI; MPI is bound by " : "bound by ", cause,
-                     format_share(first->weight), format_share(mpi_share));
 }
 
 std::string describe_kinds(FirstScreen const& screen) {

@@ -22,9 +22,20 @@ struct UnevenOperation {
   RankSpread::Extreme max;
 };
 
+// A rank, or the pattern of calls, and the waiting that it causes.
+struct CausedBy {
+  std::string who;  // "rank 3", "the pattern"
+  bool is_pattern = false;
+  double caused_s = 0;
+  double direct_s = 0;  // the part of those who wait for it
+  std::string call{};   // the calls before which it mostly does more, "Send on W at solver.c:12"; empty if unknown
+};
+
 struct FirstScreen {
   Summary summary;  // made with Detail::has_parts
   Waits waits;      // empty if waiting is unknown
+  // Who causes the waiting, longest first; empty if it is unknown, or takes little time.
+  std::vector<CausedBy> caused_by{};
   // False if communicators, operations, sites or sizes are selected: efficiencies need all calls of a rank. False for
   // an unfinished run whose efficiencies would mislead.
   bool has_efficiencies;
@@ -50,6 +61,12 @@ struct EfficiencyLine {
 [[nodiscard]] FirstScreen read_first_page(Profile const& profile, Selection const& selection,
                                           RegionTimes region_times = RegionTimes::inclusive,
                                           Detail detail = Detail::main_sizes);
+
+[[nodiscard]] std::vector<CausedBy> caused_by(Summary const& summary, Waits const& waits,
+                                              std::vector<Cause> const& causes);
+
+// Where most of the time goes that is not work, and why, in a sentence. Empty if the profile does not tell.
+[[nodiscard]] std::string describe_verdict(FirstScreen const& screen);
 
 // A finding or a consequence of one.
 struct FlatFinding {

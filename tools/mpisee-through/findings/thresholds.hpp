@@ -104,6 +104,7 @@ inline constexpr double polling_of_wall = 0.05;
 inline constexpr double calls_of_library = 0.5;
 
 // no findings, and the verdict
+inline constexpr double worth_naming_of_wall = 0.02;  // a class of the account, in the verdict
 inline constexpr double worth_telling_of_wall = 0.1;  // the whole of MPI, or the finding that the run is bound by
 inline constexpr double mostly_work_below = 0.25;     // share of MPI in the wall time
 inline constexpr double bound_by_of_mpi = 0.25;       // the finding that the run is bound by, of the share of MPI

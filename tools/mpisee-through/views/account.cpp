@@ -1,12 +1,16 @@
-// Where the time of all ranks went, as a table: a line for each class of the account.
+// Where the time of all ranks went, a line for each class of the account; and who is waited for.
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "files/visible_text.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
+
+using table::Kind;
 
 table::Table table_of_account(Overview const& overview, std::optional<Terminal> const& terminal) {
   struct Line {
@@ -34,9 +38,9 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
     shares.push_back(share.value_or(0));
   }
   table::View<Line> const view{.name = "account",
-                               .columns = {{"class", "Where the time went", table::Kind::name, &Line::name},
-                                           {"time_s", "", table::Kind::seconds, &Line::time_s},
-                                           {"wall_share", "Share", table::Kind::share, &Line::share}}};
+                               .columns = {{"class", "Where the time went", Kind::name, &Line::name},
+                                           {"time_s", "", Kind::seconds, &Line::time_s},
+                                           {"wall_share", "Share", Kind::share, &Line::share}}};
   table::Table table = table_of(view, std::move(lines));
   if (!terminal) return table;
   table.behind = [shares, terminal = *terminal](std::size_t line, std::size_t room) {
@@ -44,6 +48,31 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
     std::string const bar = terminal.bar(shares[line], std::min(room, longest_bar));
     return bar.empty() ? bar : terminal.cyan(bar);
   };
+  return table;
+}
+
+table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& terminal) {
+  constexpr std::size_t most_lines = 5;
+  constexpr double least_share = 0.01;  // of all ranks' time
+  constexpr std::size_t room_of_numbers = 44;
+  Summary const& summary = screen.summary;
+  auto const share = [&](CausedBy const& one) { return share_of(one.caused_s, summary.threads_wall_s); };
+  std::vector<CausedBy> lines = screen.caused_by;
+  std::erase_if(lines, [&](CausedBy const& one) { return share(one).value_or(0) < least_share; });
+  if (lines.size() > most_lines) lines.resize(most_lines);
+  auto const direct = [](CausedBy const& one) {
+    return one.is_pattern ? std::nullopt : share_of(one.direct_s, one.caused_s);
+  };
+  std::size_t const room = terminal.width - std::min(terminal.width, room_of_numbers);
+  table::View<CausedBy> const view{.name = "waited_for",
+                                   .columns = {{"who", "Who is waited for", Kind::name, &CausedBy::who},
+                                               {"wall_share", "Of the time", Kind::share, share},
+                                               {"direct_share", "Directly", Kind::share, direct},
+                                               {"call", "Does more before", Kind::name, [room](CausedBy const& one) {
+                                                  return one.call.empty() ? "-" : shorten(one.call, room);
+                                                }}}};
+  table::Table table = table_of(view, std::move(lines));
+  table.in = table::In::text;
   return table;
 }
 

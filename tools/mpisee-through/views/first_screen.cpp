@@ -163,11 +163,10 @@ table::Table table_of_costs(FirstScreen const& screen, Terminal const& terminal)
   return table;
 }
 
-void print_highlights(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
-  std::vector<Highlight> const all = highlights(screen);
-  if (!all.empty()) out << '\n';
+void print_highlights(std::ostream& out, std::vector<Highlight> const& shown, Terminal const& terminal) {
+  if (!shown.empty()) out << '\n';
   constexpr std::size_t indent = 13;
-  for (auto const& [label, text] : all)
+  for (auto const& [label, text] : shown)
     out << terminal.bold(fmt::format("{:<{}}", label, indent)) << wrap(text, terminal.width, indent) << '\n';
 }
 
@@ -219,21 +218,29 @@ std::string lines_of_state(FirstScreen const& screen, Terminal const& terminal) 
 
 Document first_page(FirstScreen const& screen, Terminal const& terminal) {
   Document document = document_of(screen.summary);
-  std::ostringstream head, end;
+  std::ostringstream head, account, end;
   print_run(head, screen.summary, terminal);
   print_state(head, screen, terminal);
   document.head = {{"", std::move(head).str()}};
+  std::vector<Highlight> facts = highlights(screen);
+  if (screen.has_efficiencies && screen.summary.account) {
+    // The verdict follows from the account, and stands below it.
+    auto const others =
+        std::ranges::stable_partition(facts, [](Highlight const& one) { return one.label == "Verdict"; });
+    print_highlights(account, {facts.begin(), others.begin()}, terminal);
+    facts.erase(facts.begin(), others.begin());
+    document.tables.push_back(table_of_account(screen.summary, terminal));
+    document.tables.back().in = In::text;
+    document.tables.back().below = std::move(account).str();
+    document.tables.push_back(table_of_waited_for(screen, terminal));
+  }
+  if (screen.has_efficiencies) document.tables.push_back(table_of_efficiencies(screen, terminal));
   table::Table costs = table_of_costs(screen, terminal);
   if (!screen.summary.run.has_no_calls()) {
-    print_highlights(end, screen, terminal);
+    print_highlights(end, facts, terminal);
     print_findings(end, screen, terminal);
     costs.below += std::move(end).str();
   }
-  if (screen.has_efficiencies && screen.summary.account) {
-    document.tables.push_back(table_of_account(screen.summary, terminal));
-    document.tables.back().in = In::text;
-  }
-  if (screen.has_efficiencies) document.tables.push_back(table_of_efficiencies(screen, terminal));
   document.tables.push_back(std::move(costs));
   return document;
 }

@@ -34,6 +34,8 @@ void add_tables_for_programs(Document& document, FirstScreen const& screen);
 // classes that have next to nothing.
 [[nodiscard]] table::Table table_of_account(Overview const& overview,
                                             std::optional<Terminal> const& terminal = std::nullopt);
+// The ranks that cause most of the waiting, as a share of the time of all ranks; without lines if none causes much.
+[[nodiscard]] table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& terminal);
 // How many communicators there are of each size is in the last table, which the report has, too.
 [[nodiscard]] table::Table census(Summary const& summary);
 [[nodiscard]] Document communicators(Summary const& summary, Arrangement const& arrangement);
