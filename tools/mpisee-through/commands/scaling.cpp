@@ -5,11 +5,8 @@
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "files/visible_text.hpp"
-#include "report/page.hpp"
-#include "report/scaling_page.hpp"
 #include "scaling/measured_runs.hpp"
 #include "scaling/scaling_view.hpp"
-#include "text/output_file.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
 
@@ -40,11 +37,10 @@ class ScalingOptions : public CommandOptions {
   ScalingOptions();
 
   std::vector<std::string> profiles;
-  std::string region, history, html, top = "10";
+  std::string region, history, top = "10";
   bool strong = false, weak = false;
   FormatOptions form;
 
-  [[nodiscard]] Format format() const { return form.format(); }
   [[nodiscard]] std::optional<ScalingKind> kind() const {
     return strong ? std::optional(ScalingKind::strong) : weak ? std::optional(ScalingKind::weak) : std::nullopt;
   }
@@ -64,10 +60,6 @@ ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scal
   app_.add_option("--history", history,
                   "The runs of several commits, a folder for each, and how\nthe latest one scales")
       ->type_name("DIR");
-  app_.add_option("--html", html, "Write a page with charts; a file that exists is written over")
-      ->check(check_file)
-      ->type_name("FILE")
-      ->group("Output");
   form.add_to(app_, "The same as CSV, on standard output: seconds and parts from 0\nto 1, all digits",
               "The same as JSON");
 }
@@ -77,24 +69,16 @@ void ScalingOptions::check() {
   if (!profiles.empty() && !history.empty()) throw CLI::ExcludesError("--history", "PROFILE");
   if (profiles.size() < 2 && history.empty())
     throw CLI::ValidationError("PROFILE", "scaling needs two profiles or more, or --history");
-  if (!html.empty()) require_page();
-}
-
-void write_page_to(std::string const& path, Runs const& runs, Document const& scaling, Document const* history) {
-  for (Overview const& head : runs.heads) check_no_part_of_profile(path, head.profile);
-  OutputFile file(path);
-  write_page(file.stream(), scaling, history);
-  file.close();
 }
 
 int answer_scaling(ScalingOptions const& options, Runs const& runs, Scaling const& result, History const* commits) {
   Document const latest = scaling({runs, result, visible(options.region), parse_positive(options.top)});
   std::vector<Document> answer;
   if (commits != nullptr) answer.push_back(history(*commits));
-  if (!options.html.empty()) write_page_to(options.html, runs, latest, commits == nullptr ? nullptr : &answer.front());
-  // Text shows the scaling of the latest commit below the history.
-  if (commits == nullptr || (options.format() == Format::text && result.points.size() > 1)) answer.push_back(latest);
-  return print(options.format(), find_terminal(std::nullopt, ColorWhen::never), answer);
+  // People see the scaling of the latest commit below the history.
+  bool const is_for_people = options.form.format() == Format::text || options.form.format() == Format::html;
+  if (commits == nullptr || (is_for_people && result.points.size() > 1)) answer.push_back(latest);
+  return print(options.form, find_terminal(std::nullopt, ColorWhen::never), answer);
 }
 
 }  // namespace

@@ -198,9 +198,7 @@ void ShowOptions::add_order_and_output() {
       ->type_name("N")
       ->group("Order");
   form_.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits",
-               "The same as JSON, with the head",
-               "The same as a page for the browser, on standard output: tables\nto sort and to search; without a view, "
-               "that of\nmpisee-through report");
+               "The same as JSON, with the head");
   app_.add_flag("--recover")
       ->description("Only write the CSV files of a profile that the program has not\nfinished, in its directory")
       ->group("Output");
@@ -242,7 +240,7 @@ Request ShowOptions::request() const {
   request.by = by_;
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
   request.recover = given("--recover");
-  request.format = form_.format();
+  request.form = form_;
   return request;
 }
 

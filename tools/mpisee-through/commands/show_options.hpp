@@ -25,7 +25,7 @@ struct Request {
   Arrangement arrangement;
   ShownView const* view = nullptr;
   std::vector<std::string> by{};  // words of --by that the view has
-  Format format = Format::text;
+  FormatOptions form{};
   std::optional<std::size_t> width{};  // width of text
   ColorWhen color = ColorWhen::automatic;
   RegionTimes region_times = RegionTimes::inclusive;
@@ -35,6 +35,7 @@ struct Request {
   RunPart part{};           // only with --when
   bool recover = false;     // writes the files of an unfinished profile, and nothing else
 
+  [[nodiscard]] Format format() const { return form.format(); }
   [[nodiscard]] bool is_by(std::string_view word) const { return std::ranges::count(by, word) > 0; }
 };
 
