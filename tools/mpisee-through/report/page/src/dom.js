@@ -28,14 +28,18 @@ export const button = (text, act) => element("button", { type: "button", onclick
 // Keeps a number and its unit on one line.
 export const unbroken = (text) => text.replaceAll(/(\d) (%|[nµm]?s\b|[KMGTPE]?i?B\b)/g, "$1\u00a0$2");
 
-// Labels and texts below each other. notes: [[label, text], …].
-export function notesOf(notes, className = "notes") {
-  const lines = notes.map(([label, text]) =>
-    label.trim()
-      ? [element("dt", {}, label.trim()), element("dd", {}, unbroken(text.trim()))]
-      : element("dd", { class: "whole" }, unbroken(text.trim())),
-  );
-  return notes.length > 0 ? element("dl", { class: className }, lines) : null;
+// Labels and texts below each other, and texts without a label. notes: [[label, text], …].
+export function notesOf(notes) {
+  const parts = [];
+  for (const [label, text] of notes) {
+    const words = unbroken(text.trim());
+    if (label === "") parts.push(element("p", { class: "words" }, words));
+    else {
+      if (parts.at(-1)?.localName !== "dl") parts.push(element("dl", { class: "notes" }));
+      parts.at(-1).append(element("dt", {}, label.trim() || "\u00a0"), element("dd", {}, words));
+    }
+  }
+  return parts;
 }
 
 // The lines of text that the tool prints around a table: those with a label, "Before    a run", and others.

@@ -19,13 +19,16 @@ const mostLabels = 16; // on an axis
 
 const titles = { time_s: "Time" }; // of columns that only pictures have
 
-// The colours of amounts, from small to large. Larger amounts contrast more with the background.
+// The colours of amounts, from small to large, and of text on them. Larger amounts contrast more with the background.
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 function setAmounts(isDark) {
   const style = getComputedStyle(document.documentElement);
   const amounts = style.getPropertyValue("--amounts").trim().split(/\s+/);
-  const shades = isDark ? [...amounts].reverse() : amounts;
-  shades.forEach((shade, i) => document.documentElement.style.setProperty(`--amount-${i}`, shade));
+  const shades = amounts.map((shade, i) => [shade, i < 3 ? "#000" : "#fff"]);
+  (isDark ? shades.reverse() : shades).forEach(([shade, text], i) => {
+    document.documentElement.style.setProperty(`--amount-${i}`, shade);
+    document.documentElement.style.setProperty(`--on-amount-${i}`, text);
+  });
 }
 setAmounts(dark.matches);
 dark.addEventListener("change", () => setAmounts(dark.matches));
@@ -198,14 +201,14 @@ function cells(spec, { column, value, zoom }, lines, width) {
     marks: [
       Plot.frame({ stroke: "var(--line)" }),
       Plot.rect(grown, {
-        x1: "x1", x2: "x2", y1: "y1", y2: "y2", title, clip: true,
+        x1: "x1", x2: "x2", y1: "y1", y2: "y2", title, clip: true, inset: numbers ? 0.5 : 0,
         fill: { value: ({ amount }) => `var(--amount-${scale.step(amount)})`, scale: null },
         tip: { lineWidth: 40 },
       }),
       numbers
         ? Plot.text(rects, {
             x: ({ x1, x2 }) => (x1 + x2) / 2, y: ({ y1, y2 }) => (y1 + y2) / 2, text: ({ amount }) => kinds[value.kind].short(amount),
-            fill: "var(--text)", stroke: "var(--surface)", strokeWidth: 3, clip: true,
+            fill: { value: ({ amount }) => `var(--on-amount-${scale.step(amount)})`, scale: null }, clip: true,
           })
         : null,
     ],
@@ -297,6 +300,7 @@ export function drawingOf(spec, columns, label) {
     width = figure.clientWidth || 1100;
     if (shown.length === 0) return figure.replaceChildren();
     const { plot, legend, note, zoomable } = make(spec, state, shown, width);
+    plot.setAttribute("aria-hidden", "true");
     figure.replaceChildren(...[legend, plot, note ? element("p", { class: "more" }, note) : null].filter(Boolean));
     if (zoomable && spec.width !== undefined) {
       listenForZoom(plot, look);

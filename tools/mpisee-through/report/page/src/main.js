@@ -48,13 +48,13 @@ function partOf(table, sections, isOneOfSeveral) {
 
 function fill(place, { notes, tables, lead }, sections) {
   place.append(
-    ...[lead ? element("p", { class: "lead" }, lead) : null, notesOf(notes), ...tables.map((table) => partOf(table, sections, tables.length > 1))].filter(Boolean),
+    ...[lead ? element("p", { class: "lead" }, lead) : null, ...notesOf(notes), ...tables.map((table) => partOf(table, sections, tables.length > 1))].filter(Boolean),
   );
 }
 
 function headOf({ kicker, title, facts }) {
   document.title = [title, kicker, "commprof"].filter(Boolean).join(", ");
-  return [element("p", { class: "kicker" }, kicker || "commprof"), title ? element("h1", {}, title) : null, notesOf(facts, "notes facts")].filter(Boolean);
+  return [element("p", { class: "kicker" }, kicker || "commprof"), title ? element("h1", {}, title) : null, ...notesOf(facts)].filter(Boolean);
 }
 
 const data = document.getElementById("data");

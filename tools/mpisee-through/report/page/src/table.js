@@ -35,12 +35,15 @@ export function textOf({ kind }, cell, all = exact) {
   return cell.bound ? `${cell.bound} ${text}` : text;
 }
 
+// The names in a column, each once.
+const namesIn = ({ place }, lines) => [...new Set(lines.map((line) => valueOf(line[place])))].filter((name) => name?.trim());
+
 // The columns that lines can be filtered by: names that several lines have.
 function filtersOf(columns, lines) {
   return columns.filter((column) => {
     if (column.kind !== "name" || lines.length < 6) return false;
-    const values = new Set(lines.map((line) => valueOf(line[column.place])));
-    return values.size > 1 && values.size <= mostChoices && values.size <= lines.length / 2;
+    const { length } = namesIn(column, lines);
+    return length > 1 && length <= mostChoices && length <= lines.length / 2;
   });
 }
 
@@ -89,7 +92,7 @@ export class Table {
   // needed: the key of a column of which one value is always chosen, because the lines of all values are no whole.
   #filters(needed) {
     return filtersOf(this.#columns, this.#table.lines).map((column) => {
-      const values = [...new Set(this.#table.lines.map((line) => valueOf(line[column.place])))];
+      const values = namesIn(column, this.#table.lines);
       const isNeeded = column.key === needed;
       if (isNeeded) this.#chosen.set(column, values[0]);
       const choose = (value) => {
@@ -98,7 +101,7 @@ export class Table {
         this.#draw();
         this.#redraw();
       };
-      const choices = values.map((value) => [value, value.trim() || "(none)"]);
+      const choices = values.map((value) => [value, value.trim()]);
       return selection(column.title, isNeeded ? choices : [["", "all"], ...choices], choose);
     });
   }
@@ -126,7 +129,7 @@ export class Table {
       "div",
       { class: "table" },
       lines.length > 8 ? search : null,
-      element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, table),
+      element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `${name}, table` }, table),
       this.#more,
     );
   }
