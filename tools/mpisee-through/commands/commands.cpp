@@ -67,7 +67,7 @@ int run_command_line(int argc, char** argv) try {
 int print(FormatOptions const& form, Terminal const& terminal, std::vector<Document> const& documents) {
   Format const format = form.format();
   if (format == Format::html) {
-    write_page(form.file(), page_of(documents));
+    write_page(form.file(), page_of(documents, form.command()));
     return EXIT_SUCCESS;
   }
   std::optional<AsciiOutput> ascii;

@@ -176,7 +176,8 @@ class Watching {
     Format const format = options_.format.format();
     Document const document = job({situation, rates, look.windows, look.waits, lines_, look.problems},
                                   format == Format::html ? Terminal{.width = terminal_.width} : terminal_);
-    if (format == Format::html) return write_page(options_.format.file(), page_of({&document, 1}));
+    if (format == Format::html)
+      return write_page(options_.format.file(), page_of({&document, 1}, options_.format.command()));
     std::ostringstream page;
     write(page, format, {&document, 1}, terminal_);
     if (format == Format::json) {  // a line for each look

@@ -9,6 +9,7 @@
 
 namespace mpisee_through {
 void FormatOptions::add_to(CLI::App& app, char const* csv, char const* json) {
+  command_ = app.get_name();
   CLI::Option* const as_csv = app.add_flag_callback(
       "--csv", [this] { format_ = Format::csv; }, csv);
   CLI::Option* const as_json = app.add_flag_callback(

@@ -73,10 +73,11 @@ class FormatOptions {
   [[nodiscard]] Format format() const { return format_; }
   // The file of the page, if the form is html.
   [[nodiscard]] std::string const& file() const { return file_; }
+  [[nodiscard]] std::string const& command() const { return command_; }
 
  private:
   Format format_ = Format::text;
-  std::string file_;
+  std::string file_, command_;
 };
 
 // Nothing unless the text is a number from 1 on.

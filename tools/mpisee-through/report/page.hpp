@@ -31,8 +31,8 @@ struct Page {
   std::vector<Section> sections{};
 };
 
-// The page of what a command answers: a section for each document.
-[[nodiscard]] Page page_of(std::span<Document const> documents);
+// The page of what a command answers: a section for each document. command: its name, "mpisee-through compare".
+[[nodiscard]] Page page_of(std::span<Document const> documents, std::string command);
 
 void write_page(std::ostream& out, Page const& page);
 // Writes a file. Throws OutputError, also for a file of the profile at that place.

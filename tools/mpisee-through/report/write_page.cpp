@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 #include "report/page.hpp"
 #include "text/output_file.hpp"
@@ -34,8 +35,8 @@ std::string text_of(Json const& run, char const* key) {
 
 }  // namespace
 
-Page page_of(std::span<Document const> documents) {
-  Page page;
+Page page_of(std::span<Document const> documents, std::string command) {
+  Page page{.kicker = std::move(command), .title = {}};
   bool const are_several = documents.size() > 1;
   for (Document const& one : documents) {
     std::string const id = "part-" + std::to_string(page.sections.size() + 1);

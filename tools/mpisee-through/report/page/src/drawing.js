@@ -235,7 +235,7 @@ function lines(spec, { column }, all, width) {
   const xScale = spec.doubling ? { type: "log", base: 2, ticks: places } : isNumber ? { ticks: 8 } : { type: "point", domain: places };
   const most = points.reduce((largest, { y }) => Math.max(largest, y), kind === "share" ? 1 : 0);
   const name = (value) => (isNumber ? brief(x.kind, value) : shortened(String(value), 12));
-  const channels = { x: "x", y: "y", stroke: "name" };
+  const channels = { x: "x", y: "y", z: "name", stroke: "name" };
   const plot = Plot.plot({
       className: "plot",
       style: { fontSize: "12px" },

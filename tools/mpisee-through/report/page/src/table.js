@@ -71,7 +71,7 @@ export class Table {
     const name = title || table.name[0].toUpperCase() + table.name.slice(1).replaceAll("_", " ");
     const controls = element("div", { class: "controls noprint" }, this.#filters(drawing?.choose));
     if (drawing) this.#drawing = drawingOf(drawing, this.#columns, name);
-    const isFolded = drawing && (drawing.as !== "bars" || drawing.upright);
+    const isFolded = drawing && (drawing.as === "cells" || drawing.upright || (drawing.as === "lines" && table.lines.length > 30));
     const made = this.#element(name, noun);
     this.element = element(
       "div",
