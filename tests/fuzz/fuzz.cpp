@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/report.hpp"
 #include "commands/shown_views.hpp"
 #include "files/profile_error.hpp"
 #include "files/temporary_directory.hpp"
@@ -20,7 +21,6 @@
 #include "options/selection.hpp"
 #include "reader/profile_reader.hpp"
 #include "recovery/look.hpp"
-#include "report/report_json.hpp"
 #include "support/left_spool.hpp"
 #include "waiting/situation.hpp"
 #include "wing/network_commands.hpp"
@@ -42,13 +42,13 @@ void write(fs::path const& path, std::string_view bytes) { std::ofstream(path, s
 // All tables of a profile, and one of the views.
 void read(fs::path const& path, std::size_t view, LinksReader const& links = {}) {
   Profile const profile(path);
-  static_cast<void>(to_json(read_report_data(profile, {}, links)));
+  for (Section const& section : page_of(profile, {}, links).sections) static_cast<void>(page_json(section.document));
   Request request;
   request.view = &shown_views()[view % shown_views().size()];
-  request.format = view % 2 == 0 ? Format::text : Format::json;
+  Format const format = view % 2 == 0 ? Format::text : Format::json;
   Document const document = request.view->answer({profile, request, {}});
   std::ostringstream out;
-  write(out, request.format, std::span(&document, 1), {});
+  write(out, format, std::span(&document, 1), {});
 }
 
 // The first line names the file of a sample in whose place the others are.

@@ -90,14 +90,14 @@ class Now(DriverTest):
         self.assertEqual([(row["file"], row["line"], row["at_least"]) for row in rows],
                          [(group["place"]["file"], group["place"]["line"], "1") for group in groups])
         if os.environ["HAS_REPORT"] != "1":
-            self.tool("now", "--html", self.start / "out", exit_code=1)
+            self.tool("now", "--html", "/dev/stdout", self.start / "out", exit_code=1)
             return
-        page = self.tool("now", "--html", self.start / "out")
+        page = self.tool("now", "--html", "/dev/stdout", self.start / "out")
         (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-        places, *others = map(json.loads, data.splitlines())
-        self.assertIn("Circle of waits", places["head"])
-        self.assertEqual([line[0] for line in places["table"]["lines"]], [group["ranks"] for group in groups])
-        self.assertEqual([len(part["table"]["lines"]) for part in others], [len(part) for part in (look["waits"], look["windows"]) if part])
+        ((places, *others),) = [section["tables"] for section in json.loads(data)["sections"]]
+        self.assertIn("Circle of waits", str(json.loads(data)["head"]["facts"]))
+        self.assertEqual([line[0] for line in places["lines"]], [group["ranks"] for group in groups])
+        self.assertEqual([len(part["lines"]) for part in others], [len(part) for part in (look["waits"], look["windows"]) if part])
 
     def test_receives(self):
         """Ranks of a communicator in another order are world ranks for the user."""

@@ -67,14 +67,16 @@ def first_page_disagreements(rows, document, tables):
         yield f"{len(rows)} facts in CSV, {known + len(selected)} in JSON"
 
 
-def story_disagreements(text, tables, story):
+def story_disagreements(text, tables, page):
     """Between the other forms and the page's findings."""
-    told = [one["fact"] for one in tables["findings"] if not (one["explained_by"] or one["may_follow_from"])]
-    if [one["fact"] for one in story["findings"]] != told:
+    told = [(one["finding"], one["fact"]) for one in tables["findings"]]
+    section = next((one for one in page["sections"] if one["id"] == "findings"), {"notes": [], "tables": []})
+    found = [tuple(map(line.__getitem__, (0, 4))) for table in section["tables"] for line in table["lines"]]
+    if found != told:
         yield "the page has other findings than JSON"
     words = " ".join(text.split())
-    for one in [finding["fact"] for finding in story["findings"]] + [one["text"] for one in story["highlights"]]:
-        if " ".join(one.split()) not in words:
+    for one in [fact for _, fact in found] + [note for _, note in section["notes"]]:
+        if " ".join(one.split()) not in words and not any(rule for rule, fact in found if fact == one):
             yield f"the page says what the text does not: {one}"
 
 
@@ -140,14 +142,7 @@ def text_disagreements(text, parts, has_table=True):
     has_table: whether text has the table, not a picture or a matrix."""
     lines, at = text.splitlines(), 0
     for part in parts:
-        head = part["head"].rstrip("\n").splitlines()
-        while head and lines[at:at + len(head)] != head:
-            at += 1
-            if at >= len(lines):
-                yield "the text does not have the head of the page"
-                return
-        at += len(head)
-        columns, all_cells = part["table"]["columns"], part["table"]["lines"]
+        columns, all_cells = [column for column in part["columns"] if "drawn" not in column], part["lines"]
         if not has_table or not all_cells:
             continue
         found = [titles_in(line, columns) for line in lines[at:]]
@@ -174,12 +169,11 @@ def text_disagreements(text, parts, has_table=True):
 
 def page_disagreements(part, tables):
     """Between the lines of a page and those of JSON, where both have the same lines."""
-    table = part["table"]
-    lines = tables.get(table["name"], [])
-    if len(lines) != len(table["lines"]):
+    lines = tables.get(part["name"], [])
+    if len(lines) != len(part["lines"]):
         return
-    for number, (cells, one) in enumerate(zip(table["lines"], lines), 1):
-        for column, cell in zip(table["columns"], cells):
+    for number, (cells, one) in enumerate(zip(part["lines"], lines), 1):
+        for column, cell in zip(part["columns"], cells):
             value, bound, by = parts_of(cell)
             key = column["key"]
             if column["kind"] not in ("name", "figure") and by is None and key in one:
@@ -187,18 +181,19 @@ def page_disagreements(part, tables):
                     yield f"line {number}: {key} is {cell} on the page, {one[key]} in JSON"
 
 
-# Views that text shows as pictures or as tables of another shape.
-OTHER_IN_TEXT = re.compile(r"matrix$|matrix-hosts|when|^place")
+# Views that text shows as pictures or as tables of another shape, and tables that only pages have, for their pictures.
+OTHER_IN_TEXT = re.compile(r"matrix$|matrix-hosts|when|^place|^scaling")
+ONLY_ON_PAGES = ("bars",)
 
 
-def disagreements(name, text, csv_text, json_text, parts, story):
-    """What differs between the forms of the view with this name. parts: of its page. story: of the report, the page of the first
-    page."""
+def disagreements(name, text, csv_text, json_text, page):
+    """What differs between the forms of the view with this name. page: its data."""
     rows, loaded = list(csv.DictReader(csv_text.splitlines())), json.loads(json_text)
     tables = tables_of(loaded)
     if "first-page" in name:
-        return [*first_page_disagreements(rows, loaded, tables), *story_disagreements(text, tables, story)]
+        return [*first_page_disagreements(rows, loaded, tables), *story_disagreements(text, tables, page)]
     found = list(data_disagreements(rows, tables))
+    parts = [table for section in page["sections"] for table in section["tables"] if table["name"] not in ONLY_ON_PAGES]
     for part in parts:
         found += page_disagreements(part, tables)
     return found + list(text_disagreements(text, parts, not OTHER_IN_TEXT.search(name)))

@@ -38,7 +38,7 @@ def check(tool):
     assert [one["half_time_s"] for one in objects] == [one["time_s"] / 2 for one in objects]
     titles = next(line for line in shown("--operations", "--by", "direction").splitlines() if line.startswith("Communicator"))
     assert "Half the time" in titles
-    table = json.loads(page_data(shown("--operations", "--by", "direction", "--html")))["table"]
+    table = page_data(shown("--operations", "--by", "direction", "--html", "/dev/stdout"))["sections"][0]["tables"][0]
     place = [column["title"] for column in table["columns"]].index("Half the time")
     assert [cells[place] for cells in table["lines"]] == [one["half_time_s"] for one in objects]
     csv_text = shown("--operations", "--by", "direction", "--csv")

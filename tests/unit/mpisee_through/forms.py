@@ -19,7 +19,8 @@ from agreement import disagreements
 here = Path(__file__).resolve().parent
 docs = here.parents[2] / "docs"
 
-FORMS = ("", "--csv", "--json", "--html")
+PAGE = "--html /dev/stdout"
+FORMS = ("", "--csv", "--json", PAGE)
 VIEWS = {
     "first-page": "",
     "operations": "--operations",
@@ -97,7 +98,7 @@ def commands():
 
 def page_data(page):
     """What stands in a page for its script to read."""
-    return re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1)
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1))
 
 
 class Answers:
@@ -107,30 +108,18 @@ class Answers:
         environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
         environment["LC_ALL"] = "C.UTF-8"
         self.name, self.arguments = name, arguments
-        self.has_page = not name.startswith("scaling")  # scaling has plots
         self.runs = {form: subprocess.run([tool, *shlex.split(f"{arguments} {form}")], cwd=here, env=environment,
-                                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-                     for form in (FORMS if self.has_page else FORMS[:-1])}
-        if self.has_page and "without the page" in self.runs["--html"].stderr:
+                                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60) for form in FORMS}
+        if "without the page" in self.runs[PAGE].stderr:
             sys.exit(f"{tool} has no page: take mpisee_through_with_data_page of the unit tests")
-
-    def parts(self):
-        """The parts of the page: a table, and the text around it."""
-        if not self.has_page or "first-page" in self.name:
-            return []
-        return [json.loads(line) for line in page_data(self.runs["--html"].stdout).strip().splitlines()]
-
-    def story(self):
-        """Efficiencies and findings of a report."""
-        return json.loads(page_data(self.runs["--html"].stdout))["story"] if "first-page" in self.name else None
 
     def first_disagreement(self):
         failed = {(run.returncode, run.stderr, run.stdout) for run in self.runs.values() if run.returncode}
         if failed:
             is_same = len(failed) == 1 and all(run.returncode for run in self.runs.values())
             return None if is_same else "the forms do not fail alike"
-        text, csv_text, json_text = (self.runs[form].stdout for form in FORMS[:3])
-        return next(iter(disagreements(self.name, text, csv_text, json_text, self.parts(), self.story())), None)
+        text, csv_text, json_text, page = (self.runs[form].stdout for form in FORMS)
+        return next(iter(disagreements(self.name, text, csv_text, json_text, page_data(page))), None)
 
 
 def described_columns():

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "commands/shared_options.hpp"
 #include "commands/suggestions.hpp"
 #include "commands/wing.hpp"
 #include "files/profile_error.hpp"
@@ -63,16 +64,19 @@ int run_command_line(int argc, char** argv) try {
   return exit_no_answer;
 }
 
-int print(Format format, Terminal const& terminal, std::vector<Document> const& documents) {
+int print(FormatOptions const& form, Terminal const& terminal, std::vector<Document> const& documents) {
+  Format const format = form.format();
+  if (format == Format::html) {
+    write_page(form.file(), page_of(documents, form.command()));
+    return EXIT_SUCCESS;
+  }
   std::optional<AsciiOutput> ascii;
   if (format == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  std::ostringstream parts;
-  write(format == Format::html ? parts : std::cout, format, documents, terminal);
+  write(std::cout, format, documents, terminal);
   if (format == Format::csv)
     for (Document const& one : documents)
       for (Note const& note : one.notes)
         if (note.label == "Note") fmt::print(stderr, "mpisee-through: {}\n", note.text);
-  if (format == Format::html) write_page(std::cout, view_page, parts.view());
   return finish_output();
 }
 

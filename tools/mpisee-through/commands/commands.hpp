@@ -13,6 +13,8 @@
 
 namespace mpisee_through {
 
+class FormatOptions;
+
 // Exit codes: 0 for an answer; 1 for a profile or a selection without one; 2 for an invalid command line; 3 for runs
 // that are slower than compare --fail-above allows.
 inline constexpr int exit_no_answer = 1;
@@ -59,9 +61,9 @@ struct Command {
 [[nodiscard]] int run_collect(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> collect_options();
 
-// Writes documents to standard output: in ASCII if text goes to a terminal without UTF-8; html: in a page. Notes that
-// CSV has no room for go to stderr. Returns the exit code.
-[[nodiscard]] int print(Format format, Terminal const& terminal, std::vector<Document> const& documents);
+// Writes documents to standard output, in ASCII if text goes to a terminal without UTF-8; or a page to its file. Notes
+// that CSV has no room for go to stderr. Returns the exit code.
+[[nodiscard]] int print(FormatOptions const& form, Terminal const& terminal, std::vector<Document> const& documents);
 
 // Flushes the output. Returns the exit code.
 [[nodiscard]] int finish_output();

@@ -136,8 +136,7 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
       ->type_name("PERCENT")
       ->group("Tests");
   app_.add_flag("--total", total, "Communicators without a line for each call")->group("Output");
-  form.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits", "The same as JSON",
-              "The same as a page for the browser, on standard output");
+  form.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits", "The same as JSON");
 }
 
 void CompareOptions::check() {
@@ -246,10 +245,10 @@ int run_compare(int argc, char** argv) {
   runs.communicators = join_siblings(std::move(runs.communicators));
   if (options.correlate) {
     auto const correlated = correlate(runs, key_of(correlation_keys, options.key));
-    return print(options.format(), terminal, {correlations(runs, correlated, layout)});
+    return print(options.form, terminal, {correlations(runs, correlated, layout)});
   }
   auto const all = comparisons_of(options, runs);
-  int const printed = print(options.format(), terminal, {comparisons(runs, all, layout)});
+  int const printed = print(options.form, terminal, {comparisons(runs, all, layout)});
   return printed == EXIT_SUCCESS ? judge(options, runs, all) : printed;
 }
 

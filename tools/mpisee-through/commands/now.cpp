@@ -54,7 +54,7 @@ class NowOptions : public CommandOptions {
         ->expected(0, 1)
         ->type_name("SECONDS");
     format.add_to(app_, "One look as CSV, a line for each group of ranks",
-                  "All that is known as JSON, a line for each look", "One look as a page in one file for a browser");
+                  "All that is known as JSON, a line for each look");
   }
 
   std::string directory;
@@ -174,9 +174,10 @@ class Watching {
     Format const format = options_.format.format();
     Document const document = job({situation, rates, look.windows, look.waits, lines_, look.problems},
                                   format == Format::html ? Terminal{.width = terminal_.width} : terminal_);
+    if (format == Format::html)
+      return write_page(options_.format.file(), page_of({&document, 1}, options_.format.command()));
     std::ostringstream page;
     write(page, format, {&document, 1}, terminal_);
-    if (format == Format::html) return write_page(std::cout, view_page, page.view());
     if (format == Format::json) {  // a line for each look
       std::string line = page.str();
       std::erase(line, '\n');

@@ -7,9 +7,6 @@
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "files/visible_text.hpp"
-#include "report/page.hpp"
-#include "report/scaling_page.hpp"
-#include "text/output_file.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
 
@@ -36,11 +33,10 @@ class ScalingOptions : public CommandOptions {
   ScalingOptions();
 
   std::vector<std::string> profiles;
-  std::string region, html, top = "10";
+  std::string region, top = "10";
   bool strong = false, weak = false;
   FormatOptions form;
 
-  [[nodiscard]] Format format() const { return form.format(); }
   [[nodiscard]] std::optional<ScalingKind> kind() const {
     return strong ? std::optional(ScalingKind::strong) : weak ? std::optional(ScalingKind::weak) : std::nullopt;
   }
@@ -57,10 +53,6 @@ ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scal
   app_.add_option("--top", top, "Only the N communicators with most time; 10 by default")
       ->check(check_positive)
       ->type_name("N");
-  app_.add_option("--html", html, "Write a page with charts; a file that exists is written over")
-      ->check(check_file)
-      ->type_name("FILE")
-      ->group("Output");
   form.add_to(app_, "The same as CSV, on standard output: seconds and parts from 0\nto 1, all digits",
               "The same as JSON");
 }
@@ -68,7 +60,6 @@ ScalingOptions::ScalingOptions() : CommandOptions("mpisee-through scaling", scal
 void ScalingOptions::check() {
   if (strong && weak) throw CLI::ExcludesError("--strong", "--weak");
   if (profiles.size() < 2) throw CLI::ValidationError("PROFILE", "scaling needs two profiles or more");
-  if (!html.empty()) require_page();
 }
 
 }  // namespace
@@ -85,13 +76,7 @@ int run_scaling(int argc, char** argv) {
     throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
                                      format_number_of(result.first().ranks, "rank")));
   Document const document = scaling({runs, result, visible(options.region), parse_positive(options.top)});
-  if (!options.html.empty()) {
-    for (Overview const& head : runs.heads) check_no_part_of_profile(options.html, head.profile);
-    OutputFile file(options.html);
-    write_scaling_page(file.stream(), document);
-    file.close();
-  }
-  return print(options.format(), find_terminal(ColorWhen::never), {document});
+  return print(options.form, find_terminal(ColorWhen::never), {document});
 }
 
 }  // namespace mpisee_through

@@ -8,20 +8,23 @@
 #include "report/page.hpp"
 
 namespace mpisee_through {
-void FormatOptions::add_to(CLI::App& app, char const* csv, char const* json, char const* html) {
-  std::vector<CLI::Option*> flags;
-  auto const add = [&](char const* name, Format format, char const* help) {
-    auto const choose = [this, format](std::int64_t) {
-      if (format == Format::html) require_page();
-      format_ = format;
-    };
-    CLI::Option* const flag = app.add_flag(name, std::function<void(std::int64_t)>(choose), help)->group("Output");
-    for (CLI::Option* const other : flags) other->excludes(flag);
-    flags.push_back(flag);
-  };
-  add("--csv", Format::csv, csv);
-  add("--json", Format::json, json);
-  if (html != nullptr) add("--html", Format::html, html);
+void FormatOptions::add_to(CLI::App& app, char const* csv, char const* json) {
+  command_ = app.get_name();
+  CLI::Option* const as_csv = app.add_flag_callback(
+      "--csv", [this] { format_ = Format::csv; }, csv);
+  CLI::Option* const as_json = app.add_flag_callback(
+      "--json", [this] { format_ = Format::json; }, json);
+  CLI::Option* const as_page =
+      app.add_option("--html", file_, "Write a page for the browser; a file that exists is written over")
+          ->check(check_file)
+          ->type_name("FILE")
+          ->each([this](std::string const&) {
+            require_page();
+            format_ = Format::html;
+          });
+  for (CLI::Option* const option : {as_csv, as_json, as_page}) option->group("Output");
+  as_csv->excludes(as_json)->excludes(as_page);
+  as_json->excludes(as_page);
 }
 
 std::optional<std::size_t> parse_positive(std::string_view text) {

@@ -55,16 +55,20 @@ class MessageOptions {
   ClassOption classes_;
 };
 
-// --csv, --json and --html: at most one of them.
+// --csv, --json and --html FILE: at most one of them.
 class FormatOptions {
  public:
-  // The parameters are texts for --help. Without a text for --html, there is no such option.
-  void add_to(CLI::App& app, char const* csv, char const* json, char const* html = nullptr);
+  // csv and json are texts for --help.
+  void add_to(CLI::App& app, char const* csv, char const* json);
   // Text unless the user chose another form.
   [[nodiscard]] Format format() const { return format_; }
+  // The file of the page, if the form is html.
+  [[nodiscard]] std::string const& file() const { return file_; }
+  [[nodiscard]] std::string const& command() const { return command_; }
 
  private:
   Format format_ = Format::text;
+  std::string file_, command_;
 };
 
 // Nothing unless the text is a number from 1 on.

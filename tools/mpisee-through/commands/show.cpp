@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "commands/report.hpp"
 #include "commands/show_options.hpp"
 #include "commands/shown_views.hpp"
 #include "files/visible_text.hpp"
 #include "reader/profile_reader.hpp"
-#include "report/page.hpp"
-#include "report/report_data.hpp"
-#include "report/report_json.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -24,16 +22,16 @@ int run_show(int argc, char** argv) {
   Request const request = options.request();
 
   Terminal const terminal = find_terminal(request.color);
-  if (request.format == Format::html && request.view->option.empty()) {
-    write_page(std::cout, page, to_json(read_report_data(Profile(request.profiles.front()), request.selection)));
-    return finish_output();
+  if (request.format() == Format::html && request.view->option.empty()) {
+    write_report(request.form.file(), Profile(request.profiles.front()), request.selection);
+    return EXIT_SUCCESS;
   }
   // Reads everything before printing: no answer is better than half of one.
   std::deque<Profile> profiles;
   std::vector<Document> documents;
   for (std::filesystem::path const& path : request.profiles)
     documents.push_back(request.view->answer({profiles.emplace_back(path), request, terminal}));
-  int const exit_code = print(request.format, terminal, documents);
+  int const exit_code = print(request.form, terminal, documents);
   profiles.clear();  // unpacked archives
   // Without further destructors, which take a tenth of the time of the first page of 100,000 ranks: the system frees
   // memory faster.

@@ -198,9 +198,7 @@ void ShowOptions::add_order_and_output() {
       ->type_name("N")
       ->group("Order");
   form_.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits",
-               "The same as JSON, with the head",
-               "The same as a page for the browser, on standard output: tables\nto sort and to search; without a view, "
-               "that of\nmpisee-through report");
+               "The same as JSON, with the head");
   app_.add_option("--color", color_, "auto (the default: on a terminal), always or never")
       ->check(one_of(color_times))
       ->type_name("WHEN")
@@ -236,7 +234,7 @@ Request ShowOptions::request() const {
     if (one.option.empty() || given(one.option)) request.view = &one;
   request.by = by_;
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
-  request.format = form_.format();
+  request.form = form_;
   return request;
 }
 

@@ -26,7 +26,7 @@ struct Request {
   Arrangement arrangement;
   ShownView const* view = nullptr;
   std::vector<std::string> by{};  // words of --by that the view has
-  Format format = Format::text;
+  FormatOptions form{};
   ColorWhen color = ColorWhen::automatic;
   RegionTimes region_times = RegionTimes::inclusive;
   // Only with --matrix.
@@ -34,6 +34,7 @@ struct Request {
   std::string treematch{};  // a file to write; empty for none
   RunPart part{};           // only with --when
 
+  [[nodiscard]] Format format() const { return form.format(); }
   [[nodiscard]] bool is_by(std::string_view word) const { return std::ranges::count(by, word) > 0; }
 };
 

@@ -30,7 +30,7 @@ Document first_page_of(Question const& question) {
   return document_of(read_first_page(profile, request.selection, request.region_times), [&](FirstScreen const& screen) {
     Document document = first_page(screen, terminal);
     // Programs get a line for each communicator. With many of them that takes a third of the time.
-    if (request.format != Format::text) add_tables_for_programs(document, screen);
+    if (request.format() != Format::text) add_tables_for_programs(document, screen);
     return document;
   });
 }
@@ -43,7 +43,7 @@ Document view_of_summary(Question const& question, Detail detail, View view, std
   Summary summary = summarise(profile, request.selection, detail);
   if (detail.by_site) summary.site_names->require();
   Arrangement arrangement = request.arrangement;
-  if (request.format == Format::text && !arrangement.top && lines_of_text > 0) arrangement.top = lines_of_text;
+  if (request.format() == Format::text && !arrangement.top && lines_of_text > 0) arrangement.top = lines_of_text;
   return document_of(std::move(summary), [&](Summary const& made) { return view(made, arrangement); });
 }
 

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "report/report_data.hpp"
+#include "summary/overview.hpp"
+#include "summary/selection.hpp"
 
 namespace mpisee_through {
+
+// Says what the messages of a selection put on the links of a network.
+using LinksReader = std::function<Document(Profile const&, Selection const&, Overview const&)>;
 
 // The links of a network in a report, as the command line asks for them.
 class ReportLinks {

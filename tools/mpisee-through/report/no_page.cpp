@@ -2,7 +2,6 @@
 
 namespace mpisee_through {
 
-Page const page{};
-Page const view_page{};
+PageFrame const page_frame{};
 
 }  // namespace mpisee_through

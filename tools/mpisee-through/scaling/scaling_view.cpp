@@ -179,6 +179,8 @@ Document scaling(ScalingShown const& shown) {
   table::Table& people = document.tables[1];
   people.in = In::people;
   people.is_transposed = true;
+  people.drawing = {{"as", "lines"}, {"x", "ranks"}, {"doubling", true}, {"y", Json::array()}};
+  for (auto const& factor : factors) people.drawing["y"].push_back(factor.quantity);
   people.hidden = families_by_time(of, std::nullopt).size() - families_by_time(of, shown.top).size();
   people.noun = "communicator";
   return document;

@@ -1,5 +1,6 @@
 // CSV, JSON, and the data of a page.
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "reader/parallel.hpp"
@@ -121,6 +122,39 @@ Indices page_columns(Table const& table) {
   return columns.empty() ? data_columns(table, In::csv).values : columns;
 }
 
+// Columns that only the drawing has: it names them.
+Indices drawn_columns(Table const& table, Indices const& shown) {
+  Indices columns;
+  std::string const drawing = table.drawing.dump();
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    auto const is_named = [&](std::size_t column) { return table.columns[column].key == table.columns[i].key; };
+    if (std::ranges::any_of(shown, is_named) || std::ranges::any_of(columns, is_named)) continue;
+    if (drawing.find('"' + table.columns[i].key + '"') != drawing.npos) columns.push_back(i);
+  }
+  return columns;
+}
+
+Json page_table(Table const& table) {
+  Json headings = Json::array(), lines = Json::array();
+  Indices columns = page_columns(table);
+  std::size_t const shown = columns.size();
+  std::ranges::copy(drawn_columns(table, columns), std::back_inserter(columns));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    Json& one = headings.emplace_back(heading(table.columns[columns[i]]));
+    if (!one.contains("title")) one["title"] = one["key"];
+    if (i >= shown) one["drawn"] = true;
+  }
+  for (std::size_t line = 0; line < table.lines; ++line) {
+    Json& cells = lines.emplace_back(Json::array());
+    for (std::size_t const column : columns) cells.push_back(cell(table.at(line, column)));
+  }
+  return {{"name", table.name},        {"title", table.title},
+          {"noun", table.noun},        {"columns", std::move(headings)},
+          {"lines", std::move(lines)}, {"above", table.above},
+          {"below", table.below},      {"hidden", table.hidden},
+          {"drawing", table.drawing},  {"if_empty", table.if_empty}};
+}
+
 }  // namespace
 
 void write_csv(std::ostream& out, Document const& document, std::string_view profile, bool is_first) {
@@ -145,36 +179,13 @@ void write_json(std::ostream& out, Document const& document) {
 
 Json json_object(Table const& table, std::size_t line) { return object_of(table, data_columns(table, In::json), line); }
 
-Json page_table(Table const& table) {
-  Json headings = Json::array(), lines = Json::array();
-  Indices const columns = page_columns(table);
-  for (std::size_t const column : columns) {
-    headings.push_back(heading(table.columns[column]));
-    if (!headings.back().contains("title")) headings.back()["title"] = table.columns[column].key;
-  }
-  for (std::size_t line = 0; line < table.lines; ++line) {
-    Json& cells = lines.emplace_back(Json::array());
-    for (std::size_t const column : columns) cells.push_back(cell(table.at(line, column)));
-  }
-  return {{"name", table.name}, {"columns", std::move(headings)}, {"lines", std::move(lines)}};
-}
-
-// A line {"head", "table", "below"} for each table, where head and below are the text around it.
-void write_page(std::ostream& out, Document const& document) {
-  std::string above;
-  for (Note const& note : document.head) above += line_of(note);
-  for (Note const& note : document.notes) above += line_of(note);
-  bool is_first = true;
-  for (Table const& table : document.tables) {
-    if (!is_in(table.in, In::page) || (table.lines == 0 && !is_first)) continue;
-    is_first = false;
-    if (!above.empty()) above += '\n';
-    out << dump({{"head", above + table.above},
-                 {"table", page_table(table)},
-                 {"below", hidden_in_words(table) + table.below}})
-        << '\n';
-    above.clear();
-  }
+Json page_json(Document const& document) {
+  Json notes = Json::array(), tables = Json::array();
+  for (auto const* const list : {&document.head, &document.notes})
+    for (auto const& [label, text] : *list) notes.push_back({label, text});
+  for (Table const& table : document.tables)
+    if (is_in(table.in, In::page) && (table.lines > 0 || !table.if_empty.empty())) tables.push_back(page_table(table));
+  return {{"notes", std::move(notes)}, {"tables", std::move(tables)}};
 }
 
 void write(std::ostream& out, Format format, std::span<Document const> documents, Terminal const& terminal) {
@@ -184,7 +195,6 @@ void write(std::ostream& out, Format format, std::span<Document const> documents
     bool const is_first = &one == &documents.front();
     if (format == Format::csv)
       write_csv(out, one, are_several ? one.run["profile"].get<std::string>() : std::string(), is_first);
-    else if (format == Format::html) write_page(out, one);
     else if (format == Format::json) write_json(out << (is_first ? "" : ",\n"), one);
     else write_text(out << (is_first ? "" : "\n\n"), one, terminal);
   }

@@ -37,7 +37,7 @@ struct Document {
 
 enum class Format { text, csv, json, html };
 
-// Writes documents of several profiles, one view of each. html: the data of a page, a line for each table.
+// Writes documents of several profiles, one view of each, in any format but html.
 void write(std::ostream& out, Format format, std::span<Document const> documents, Terminal const& terminal);
 
 void write_text(std::ostream& out, Document const& document, Terminal const& terminal);
@@ -46,15 +46,15 @@ void write_csv(std::ostream& out, Document const& document, std::string_view pro
 // {"run", "notes": [{"label", "text"}], "tables": [{"name", "columns": [{"key", "title", "kind"}], "left_out", "lines":
 // [{key: value}]}]}. Lines have the columns of CSV.
 void write_json(std::ostream& out, Document const& document);
-void write_page(std::ostream& out, Document const& document);
+// What a page shows: {"notes": [[label, text]], "tables": [{"name", "title", "noun", "columns": [{"key", "title",
+// "kind", "drawn"}], "lines": [[cell, …]], "above", "below", "hidden", "drawing"}]}. Columns are those for people
+// except bars, and those that only the drawing has ("drawn"). A cell is a value with all digits, {"value", "bound"}, or
+// {"value", "by"}: the number to sort a text by.
+[[nodiscard]] Json page_json(Document const& document);
 
 void write_text(std::ostream& out, Table const& table, Terminal const& terminal);
 // A line as write_json() has it.
 [[nodiscard]] Json json_object(Table const& table, std::size_t line);
-// The table for the page: {"name", "columns": [{"key", "title", "kind"}], "lines": [[cell, …]]} with the columns for
-// people except bars. A cell is a value with all digits, {"value", "bound"}, or {"value", "by"}: the number to sort a
-// text by.
-[[nodiscard]] Json page_table(Table const& table);
 // Says how many lines are beyond --top; empty if none.
 [[nodiscard]] std::string hidden_in_words(Table const& table);
 // The width of the table's lines in text.

@@ -109,6 +109,10 @@ struct Table {
   std::string above{}, below{}, if_empty{};
   std::size_t hidden = 0;  // lines beyond --top
   std::string_view noun = "line";
+  // The following concern a page alone: a title, and how to draw the lines (report/page/src/drawing.js). Null: only a
+  // table.
+  std::string title{};
+  Json drawing{};
   // The following concern text alone.
   std::size_t indent = 0;
   bool is_transposed = false;                                     // prints a line for each column

@@ -72,8 +72,15 @@ table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& term
                                                   return one.call.empty() ? "-" : shorten(one.call, room);
                                                 }}}};
   table::Table table = table_of(view, std::move(lines));
-  table.in = table::In::text;
+  table.in = table::In::people;
   return table;
+}
+
+Document account_for_page(FirstScreen const& screen) {
+  Document document;
+  document.tables = {table_of_account(screen.summary, Terminal{}), table_of_waited_for(screen, Terminal{})};
+  document.tables.front().drawing = {{"as", "bars"}, {"of", "class"}, {"values", {"wall_share"}}};
+  return document;
 }
 
 }  // namespace mpisee_through

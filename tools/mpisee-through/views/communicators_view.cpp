@@ -101,7 +101,11 @@ table::View<CensusLine> view_of_census() {
 
 }  // namespace
 
-table::Table census(Summary const& summary) { return table_of(view_of_census(), take_census(summary)); }
+table::Table census(Summary const& summary) {
+  table::Table table = table_of(view_of_census(), take_census(summary));
+  table.title = "How many there are of each size";
+  return table;
+}
 
 Document communicators(Summary const& summary, Arrangement const& arrangement) {
   auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected);
@@ -111,6 +115,7 @@ Document communicators(Summary const& summary, Arrangement const& arrangement) {
   if (!arrangement.top) people.name = "tree";
   people.noun = "communicator";
   people.in = In::people;
+  people.title = arrangement.top ? "Communicators" : "All communicators";
   Document document = document_of(summary);
   document.tables = {table_for_programs(summary, arrangement, all, tree), std::move(people), census(summary)};
   return document;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "files/visible_text.hpp"
@@ -130,7 +131,7 @@ CommunicatorLine line_of(FirstScreen const& screen, CommunicatorGroup const& gro
   return {&screen.summary, &first, group.totals, wait_s, name_of_group(screen.summary, group)};
 }
 
-table::Table table_of_costs(FirstScreen const& screen, Terminal const& terminal) {
+table::Table table_of_costs(FirstScreen const& screen, Terminal const& terminal, std::size_t most) {
   Summary const& summary = screen.summary;
   auto const all = costliest(summary);
   std::vector<CommunicatorLine> lines;
@@ -139,7 +140,7 @@ table::Table table_of_costs(FirstScreen const& screen, Terminal const& terminal)
   std::size_t hidden = 0;
   for (CommunicatorGroup const& group : all) {
     double const share = summary.share_of_mpi(group.totals).value_or(0);
-    if (lines.size() < most_communicators) {
+    if (lines.size() < most) {
       lines.push_back(line_of(screen, group));
       shares.push_back(share);
     } else {
@@ -233,9 +234,10 @@ Document first_page(FirstScreen const& screen, Terminal const& terminal) {
     document.tables.back().in = In::text;
     document.tables.back().below = std::move(account).str();
     document.tables.push_back(table_of_waited_for(screen, terminal));
+    document.tables.back().in = In::text;
   }
   if (screen.has_efficiencies) document.tables.push_back(table_of_efficiencies(screen, terminal));
-  table::Table costs = table_of_costs(screen, terminal);
+  table::Table costs = table_of_costs(screen, terminal, most_communicators);
   if (!screen.summary.run.has_no_calls()) {
     print_highlights(end, facts, terminal);
     print_findings(end, screen, terminal);
@@ -243,6 +245,31 @@ Document first_page(FirstScreen const& screen, Terminal const& terminal) {
   }
   document.tables.push_back(std::move(costs));
   return document;
+}
+
+Document efficiencies_for_page(FirstScreen const& screen) {
+  constexpr std::size_t most_lines = 1000;
+  Document document;
+  std::vector<EfficiencyLine> lines = efficiency_lines(screen);
+  if (lines.size() > most_lines) lines.resize(most_lines);
+  table::View<EfficiencyLine> view = view_of_efficiencies("Region", Terminal{.utf8 = true});
+  auto const& of = efficiency_columns();
+  add_columns(view.columns, &EfficiencyLine::efficiency,
+              {of.serialisation.titled("Serialisation"), of.transfer.titled("Transfer")});
+  document.tables.push_back(table_of(view, std::move(lines)));
+  document.tables.back().noun = "region";
+  return document;
+}
+
+table::Table costs_for_page(FirstScreen const& screen) {
+  constexpr std::size_t most_families = 20;
+  table::Table table =
+      table_of_costs(screen, {.width = std::numeric_limits<std::size_t>::max(), .utf8 = true}, most_families);
+  table.in = In::page;
+  table.title = "Most time; communicators of one call site are a line";
+  table.noun = "communicator";
+  table.below.clear();
+  return table;
 }
 
 }  // namespace mpisee_through

@@ -1,5 +1,6 @@
 // The first page for programs: tables in JSON, a fact a line in CSV.
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -232,6 +233,19 @@ void add_tables_for_programs(Document& document, FirstScreen const& screen) {
   }
   document.tables.push_back(table_of(view_of_facts(), std::move(facts)));
   document.tables.back().in = In::csv;
+}
+
+Document findings_for_page(FirstScreen const& screen) {
+  Document document;
+  Terminal const unbounded{.width = std::numeric_limits<std::size_t>::max()};  // the page breaks lines
+  if (std::string title = title_of_state(screen.summary.run); !title.empty())
+    document.notes.emplace_back(std::move(title), lines_of_state(screen, unbounded));
+  for (auto const& [label, text] : highlights(screen)) document.notes.emplace_back(std::string(label), text);
+  if (screen.findings.empty()) document.notes.emplace_back("No findings", reason_for_no_findings(screen));
+  table::Table& table = document.tables.emplace_back(table_of_findings(screen));
+  table.drawing = {{"as", "findings"}};
+  table.below = describe_unexplained(screen);
+  return document;
 }
 
 }  // namespace mpisee_through

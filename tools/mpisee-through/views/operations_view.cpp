@@ -62,7 +62,11 @@ OperationColumns names_of_lines(bool by_size, bool by_site) {
                    {{"size_min", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size->min_bytes; }},
                     {"size_max", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size->max_bytes; }},
                     {"size", "Size", Kind::name,
-                     [](OperationsRow const& line) { return format_size_bin(*line.one->size); }, In::people}});
+                     [](OperationsRow const& line) {
+                       return table::ordered(format_size_bin(*line.one->size),
+                                             static_cast<double>(line.one->size->min_bytes));
+                     },
+                     In::people}});
   }
   if (by_site)
     add_columns(
@@ -178,6 +182,13 @@ Document operations(Summary const& summary, Arrangement const& arrangement) {
   table::Table table = table_of(view_of_operations(summary.detail), std::move(lines));
   table.hidden = all - table.lines;
   table.if_empty = why_no_calls(summary.run);
+  table.noun = "operation";
+  if (!summary.detail.by_site)
+    table.drawing = {{"as", "bars"},
+                     {"of", summary.detail.by_size ? "size" : "comm"},
+                     {"parts", "op"},
+                     {"values", {"time_s", "bytes", "calls"}},
+                     {"upright", summary.detail.by_size}};
   table.below = unused_in_words(summary);
   table.indent = indent;
   table.heading = table::headings([of = std::move(communicator_of)](std::size_t line) { return of[line]; },

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "findings/unevenness.hpp"
 #include "text/units.hpp"
@@ -122,6 +123,55 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
   return {.name = "ranks", .columns = std::move(columns), .titles = std::move(titles), .cut = {.title = "Host"}};
 }
 
+// Neighbouring ranks, as a bar of their mean wall time.
+struct RankBar {
+  std::string ranks;
+  std::uint32_t first;
+  double outside_s = 0, wait_s = 0, move_s = 0, rest_s = 0;
+};
+
+constexpr std::size_t most_bars = 512;
+
+// Waiting and moving are sums over the threads of a rank, the wall time is not.
+table::Table table_of_bars(Summary const& summary, Waits const& waits, Shown const& shown) {
+  std::vector<RankBar> bars;
+  std::size_t const every = std::max<std::size_t>((summary.ranks.size() + most_bars - 1) / most_bars, 1);
+  for (std::size_t begin = 0; begin < summary.ranks.size(); begin += every) {
+    auto const group = std::span(summary.ranks).subspan(begin, std::min(every, summary.ranks.size() - begin));
+    std::string const last = group.size() > 1 ? "-" + number_of(group.back()) : "";
+    bars.push_back({number_of(group.front()) + last, static_cast<std::uint32_t>(group.front().rank)});
+    RankBar& bar = bars.back();
+    for (RankSummary const& one : group) {
+      auto const rank = static_cast<std::size_t>(one.rank);
+      RankTimes const& times = times_of(summary, one);
+      auto const each = 1 / static_cast<double>(group.size());
+      double const in_mpi_s = std::max(times.wall_s - times.useful_s(), 0.0);
+      double const wait_s = shown.waits ? std::min(waits.measured_of_rank[rank] / times.threads, in_mpi_s) : 0;
+      double const move_s = shown.moves ? std::min(waits.moving_of_rank[rank] / times.threads, in_mpi_s - wait_s) : 0;
+      bar.outside_s += each * times.useful_s();
+      bar.wait_s += each * wait_s;
+      bar.move_s += each * move_s;
+      bar.rest_s += each * (in_mpi_s - wait_s - move_s);
+    }
+  }
+  table::View<RankBar> const view{
+      .name = "bars",
+      .columns = {{"ranks", every > 1 ? "Ranks" : "Rank", Kind::figure,
+                   [](RankBar const& bar) { return table::ordered(bar.ranks, bar.first); }},
+                  {"outside_s", "Outside MPI", Kind::seconds, &RankBar::outside_s},
+                  {"wait_s", shown.waits ? "Waiting for others" : "", Kind::seconds, &RankBar::wait_s},
+                  {"move_s", shown.moves ? "Moving data" : "", Kind::seconds, &RankBar::move_s},
+                  {"rest_s", shown.waits ? "Other MPI time" : "In MPI", Kind::seconds, &RankBar::rest_s}}};
+  table::Table table = table_of(view, std::move(bars));
+  table.in = In::page;
+  table.title = "What each rank does with its time";
+  if (every > 1) table.title += fmt::format(": means of {} neighbours", every);
+  table.noun = "bar";
+  table.drawing = {
+      {"as", "bars"}, {"of", "ranks"}, {"upright", true}, {"stack", {"outside_s", "wait_s", "move_s", "rest_s"}}};
+  return table;
+}
+
 void add_words(Document& document, Summary const& summary, Shown const& shown) {
   if (!shown.whole_ranks) {
     if (shown.waits)
@@ -162,6 +212,7 @@ Document ranks(Summary const& summary, Waits const& waits, Arrangement const& ar
   }
   Document document = document_of(summary);
   add_words(document, summary, shown);
+  if (has_whole_ranks) document.tables.push_back(table_of_bars(summary, waits, shown));
   table::Table& table = document.tables.emplace_back(table_of(view_of_ranks(shown), std::move(lines)));
   table.hidden = summary.ranks.size() - table.lines;
   table.noun = "rank";

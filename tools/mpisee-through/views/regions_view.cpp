@@ -82,6 +82,7 @@ Document regions(Regions const& all, RegionTimes times, Arrangement const& arran
   table.hidden = shown.left_out;
   table.noun = "region";
   table.in = In::people;
+  table.drawing = {{"as", "bars"}, {"of", "path"}, {"values", {"inclusive_wall_mean_s", "wall_mean_s"}}};
   document.tables = {std::move(table), table_of(view_of_regions(times), std::move(selected))};
   document.tables.back().hidden = shown.left_out;
   document.tables.back().in = In::data;

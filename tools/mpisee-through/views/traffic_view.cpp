@@ -18,6 +18,7 @@ using table::In, table::Kind;
 
 constexpr std::size_t most_ranks_of_a_matrix = 32;
 constexpr std::size_t pairs_of_a_long_list = 10;
+constexpr std::size_t pairs_of_a_page = 1000;
 
 std::string format_end(Traffic const& traffic, WorldRank end) {
   return end == other_world ? "other" : field_of_end(traffic, end);
@@ -277,11 +278,19 @@ Document messages(Traffic const& traffic, TrafficLayout const& layout) {
   table::Table data = table_of_pairs(traffic, layout.by, pairs_to_list(traffic, layout.by, layout.top));
   table::Table people =
       layout.top ? data : table_of_pairs(traffic, layout.by, pairs_to_list(traffic, layout.by, pairs_of_a_long_list));
-  data.in = ~In::text;
+  table::Table page = layout.top || by_size || traffic.pairs.size() <= pairs_of_a_page
+                          ? data
+                          : table_of_pairs(traffic, layout.by, pairs_to_list(traffic, layout.by, pairs_of_a_page));
+  page.in = In::page;
+  page.title = page.hidden > 0 ? "The busiest pairs" : "Pairs";
+  page.drawing = {{"as", "cells"}, {"x", "dst"}, {"y", "src"}, {"values", {"bytes", "messages"}}};
+  if (by_size) page.drawing = {};
+  data.in = In::data;
   people.in = In::text;
   people.if_empty = "No messages in this selection.\n";
   if (by_size) document.tables.push_back(table_of_sizes(traffic, layout.by));
   document.tables.push_back(std::move(data));
+  document.tables.push_back(std::move(page));
   document.tables.push_back(matrix ? std::move(*matrix) : std::move(people));
   document.tables.push_back(table_of_parts(traffic));
   return document;

@@ -36,6 +36,12 @@ void add_tables_for_programs(Document& document, FirstScreen const& screen);
                                             std::optional<Terminal> const& terminal = std::nullopt);
 // The ranks that cause most of the waiting, as a share of the time of all ranks; without lines if none causes much.
 [[nodiscard]] table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& terminal);
+// The parts of the first page in a browser: the account and who is waited for, findings, efficiencies of all regions,
+// communicators with most time.
+[[nodiscard]] Document account_for_page(FirstScreen const& screen);
+[[nodiscard]] Document findings_for_page(FirstScreen const& screen);
+[[nodiscard]] Document efficiencies_for_page(FirstScreen const& screen);
+[[nodiscard]] table::Table costs_for_page(FirstScreen const& screen);
 // How many communicators there are of each size is in the last table, which the report has, too.
 [[nodiscard]] table::Table census(Summary const& summary);
 [[nodiscard]] Document communicators(Summary const& summary, Arrangement const& arrangement);
@@ -54,10 +60,6 @@ void add_tables_for_programs(Document& document, FirstScreen const& screen);
 enum class WaitLines { operations, ranks, pairs, causes };
 [[nodiscard]] Document waiting(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
                                Arrangement const& arrangement, WaitLines by);
-// The tables of waiting for the report: {"waits", "causes", "pairs", "pending"}, each with its first `top` lines.
-[[nodiscard]] Json page_tables_of_waits(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
-                                        std::optional<std::size_t> top);
-
 struct TrafficLayout {
   Measure by = Measure::bytes;
   std::optional<std::size_t> top{};    // number of pairs, the busiest first

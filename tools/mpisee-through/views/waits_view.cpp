@@ -366,15 +366,6 @@ table::Table table_of_lines(Summary const& summary, Waits const& waits, std::vec
 
 }  // namespace
 
-Json page_tables_of_waits(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
-                          std::optional<std::size_t> top) {
-  auto const lines = causes.empty() ? std::vector<CauseLine>() : lines_of_causes(summary, waits, causes, top);
-  return {{"waits", page_table(table_of_waits(summary, waits.operations, false, top))},
-          {"causes", page_table(table_of(view_of_causes(summary), lines))},
-          {"pairs", page_table(table_of_pairs(summary, waits, top))},
-          {"pending", page_table(table_of_waits(summary, waits.pending, true, top))}};
-}
-
 Document waiting(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
                  Arrangement const& arrangement, WaitLines by) {
   Document document = document_of(summary);

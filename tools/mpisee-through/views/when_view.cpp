@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <memory>
 
 #include "summary/repeated_phases.hpp"
 #include "text/sparks.hpp"
@@ -174,17 +176,42 @@ table::View<WindowLine> view_of_windows() {
               {.key = "load_balance", .title = "Balance", .kind = Kind::share, .value = balance, .has_bounds = true}}};
 }
 
-std::vector<WindowLine> lines_of(TimeWindows const& all) {
+std::vector<WindowLine> lines_of_ranks(TimeWindows const& all) {
   std::vector<WindowLine> lines;
-  std::uint64_t ranks = 0;
-  for (WindowGroup const& group : all.groups) {
-    ranks += group.ranks.size();
+  for (WindowGroup const& group : all.groups)
     for (std::size_t i = 0; i < all.windows.size(); ++i)
       lines.push_back({&all, i, group.windows[i], group.ranks.to_string(), group.ranks.size(), false});
-  }
+  return lines;
+}
+
+std::vector<WindowLine> lines_of_job(TimeWindows const& all) {
+  std::vector<WindowLine> lines;
+  std::uint64_t ranks = 0;
+  for (WindowGroup const& group : all.groups) ranks += group.ranks.size();
   for (std::size_t i = 0; i < all.windows.size(); ++i)
     lines.push_back({&all, i, all.job(i), std::string(job_name), ranks, true});
   return lines;
+}
+
+std::vector<WindowLine> lines_of(TimeWindows const& all) {
+  std::vector<WindowLine> lines = lines_of_ranks(all);
+  std::ranges::copy(lines_of_job(all), std::back_inserter(lines));
+  return lines;
+}
+
+// The job as lines over time, and a map of ranks and windows. joined: as many neighbours together as a page has room
+// for.
+std::vector<table::Table> tables_for_page(TimeWindows const& all, TimeWindows const& joined) {
+  table::Table job = table_of(view_of_windows(), lines_of_job(all)),
+               ranks = table_of(view_of_windows(), lines_of_ranks(joined));
+  job.in = ranks.in = In::page;
+  job.noun = ranks.noun = "window";
+  job.title = "All ranks";
+  ranks.title = "Ranks";
+  job.drawing = {{"as", "lines"}, {"x", "begin_s"}, {"y", {"parallel_efficiency", "load_balance"}}};
+  ranks.drawing = {
+      {"as", "cells"}, {"x", "begin_s"}, {"x2", "end_s"}, {"y", "rank"}, {"values", {"mpi_share", "bytes", "calls"}}};
+  return {std::move(job), std::move(ranks)};
 }
 
 table::Table table_of_phases(std::optional<RepeatedPhases> const& phases) {
@@ -216,7 +243,12 @@ Document over_time(Overview const& overview, TimeWindows const* windows, Selecti
   }
   table::Table& data = document.tables.emplace_back(
       table_of(view_of_windows(), windows != nullptr ? lines_of(*windows) : std::vector<WindowLine>()));
-  data.in = ~In::text;
+  data.in = In::data;
+  if (windows != nullptr) {
+    auto const shown = std::make_shared<TimeWindows>(joined(*windows, 1, parts_of(windows->groups.size(), most_lines)));
+    std::ranges::move(tables_for_page(*windows, *shown), std::back_inserter(document.tables));
+    document.of = shown;
+  }
   // Phases of the calls of some kinds alone are not told.
   auto const phases = windows != nullptr && selection.kinds.empty() ? find_phases(*windows) : std::nullopt;
   document.tables.push_back(table_of_phases(phases));

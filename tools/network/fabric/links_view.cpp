@@ -15,8 +15,6 @@ namespace {
 
 using table::In, table::Kind;
 
-constexpr std::size_t most_links_of_page = 200;  // for its speed
-
 // A line of the table of links, in all forms.
 struct LinkRow {
   std::string node, peer;
@@ -259,24 +257,6 @@ LinkTraffic read_link_traffic(Profile const& profile, Selection const& wanted, O
           seen};
 }
 
-Json page_of_links(LinkTraffic& traffic, std::string const& selection) {
-  Json facts = Json::array(), list = Json::array();
-  for (auto const& [label, text] : facts_of(traffic)) facts.push_back({label, text});
-  Json json{{"facts", facts}, {"list", list}};
-  if (traffic.messages.between_hosts.empty()) return json;
-  LinkLines const lines = lines_of(traffic, {.top = most_links_of_page});
-  table::Table const links = table_of(view_of_links(Measure::bytes), lines.rows);
-  for (std::size_t i = 0; i < lines.rows.size(); ++i)  // the arrow keys go through it in the picture
-    json["list"].push_back(json_object(links, i));
-  std::ostringstream picture;
-  draw_links(picture, traffic, selection);
-  json["left_out"] = lines.all - lines.rows.size();
-  json["picture"] = picture.str();
-  json["levels"] = page_table(table_of(view_of_levels(Measure::bytes), traffic.loads.levels));
-  json["links"] = page_table(links);
-  return json;
-}
-
 Document links(LinkTraffic& traffic, LinksLayout const& layout) {
   LinkLines const lines = lines_of(traffic, layout);
   Document document = document_of(traffic.overview);
@@ -286,6 +266,11 @@ Document links(LinkTraffic& traffic, LinksLayout const& layout) {
   bool const is_empty = traffic.messages.between_hosts.empty();
   if (!is_empty) document.tables.push_back(table_of(view_of_levels(layout.by), traffic.loads.levels));
   if (!is_empty) document.tables.back().in = ~In::csv;
+  if (!is_empty && layout.has_picture) {
+    std::ostringstream picture;
+    draw_links(picture, traffic, layout.selection);
+    document.tables.back().drawing = {{"as", "picture"}, {"markup", std::move(picture).str()}};
+  }
   table::Table& table = document.tables.emplace_back(table_of(view_of_links(layout.by), lines.rows));
   table.if_empty = "No messages between hosts in this selection.\n";
   table.hidden = lines.all - lines.rows.size();

@@ -44,12 +44,12 @@ struct LinkTraffic {
 struct LinksLayout {
   Measure by = Measure::bytes;
   std::size_t top = 10;
+  bool has_picture = false;  // of the network, for a page
+  std::string selection{};   // the selected part of the traffic, in words, for the picture
 };
+inline constexpr std::size_t most_links_of_page = 200;
 
 [[nodiscard]] Document links(LinkTraffic& traffic, LinksLayout const& layout);
-
-// The tables and the picture for the page of a profile. selection: the selected part of the traffic, in words.
-[[nodiscard]] Json page_of_links(LinkTraffic& traffic, std::string const& selection);
 
 // Draws an SVG of the fabric, level by level. Each half of a cable has the colour and the width of the bytes that its
 // end sends.

@@ -57,13 +57,15 @@ LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_desc
       ->type_name("N")
       ->group("Output");
   form.add_to(app_, "A line for each link with messages, on standard output",
-              "The same as JSON, with levels, congestion and what fills the\nbusiest links",
-              "The same as a page for the browser, on standard output");
+              "The same as JSON, with levels, congestion and what fills the\nbusiest links");
 }
 
 LinksLayout LinksOptions::layout() const {
-  std::size_t const most = form.format() == Format::csv ? std::numeric_limits<std::size_t>::max() : links_of_text;
-  return {messages.measure(), top.empty() ? most : *parse_positive(top)};
+  bool const is_page = form.format() == Format::html;
+  std::size_t const most = form.format() == Format::csv ? std::numeric_limits<std::size_t>::max()
+                           : is_page                    ? most_links_of_page
+                                                        : links_of_text;
+  return {messages.measure(), top.empty() ? most : *parse_positive(top), is_page};
 }
 
 int answer(LinksOptions const& options) {
@@ -77,7 +79,7 @@ int answer(LinksOptions const& options) {
   Fabric const fabric = read_fabric(source.path);
   FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
   LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
-  return print(options.form.format(), find_terminal(ColorWhen::automatic), {links(traffic, options.layout())});
+  return print(options.form, find_terminal(ColorWhen::automatic), {links(traffic, options.layout())});
 }
 
 }  // namespace

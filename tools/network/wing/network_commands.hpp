@@ -7,8 +7,8 @@
 #include <string>
 
 #include "commands/command_options.hpp"
+#include "commands/wing.hpp"
 #include "fabric/links_view.hpp"
-#include "report/report_data.hpp"
 
 namespace mpisee_through {
 
@@ -20,7 +20,7 @@ namespace mpisee_through {
 [[nodiscard]] int run_place(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> place_options();
 
-// Adds the links of a network to the page of a profile: the function with which read_report_data() reads them. It
+// Reads the links of a network for the page of a profile. It
 // throws ProfileError and SelectionError.
 [[nodiscard]] LinksReader links_of_page(FabricSource source);
 

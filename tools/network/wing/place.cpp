@@ -70,8 +70,7 @@ PlaceOptions::PlaceOptions() : CommandOptions("mpisee-through place", place_desc
   add_machine();
   add_work();
   selection_options.add_to(app_, "Selection (all can be combined; of the messages)", SelectionOptions::Of::messages);
-  form.add_to(app_, "The mapping as CSV, on standard output", "All numbers and the mapping as JSON",
-              "The same as a page for the browser, on standard output");
+  form.add_to(app_, "The mapping as CSV, on standard output", "All numbers and the mapping as JSON");
 }
 
 void PlaceOptions::add_machine() {
@@ -239,7 +238,7 @@ int run_place(int argc, char** argv) {
   }
   Document document = placement(proposal);
   if (!files.empty()) document.tables.push_back(table::words_alone(files_in_words(files)));
-  return print(options.format(), find_terminal(ColorWhen::never), {document});
+  return print(options.form, find_terminal(ColorWhen::never), {document});
 }
 
 }  // namespace mpisee_through

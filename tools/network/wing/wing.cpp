@@ -69,7 +69,7 @@ LinksReader links_of_page(FabricSource source) {
     Fabric const fabric = read_fabric(source.path);
     FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
     LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
-    return page_of_links(traffic, describe(selection));
+    return links(traffic, {.top = most_links_of_page, .has_picture = true, .selection = describe(selection)});
   };
 }
 

@@ -3,7 +3,6 @@
 
 namespace mpisee_through {
 
-Page const page{R"(<!doctype html><script type="application/json" id="data">)", "</script>\n"};
-Page const view_page = page;
+PageFrame const page_frame{R"(<!doctype html><script type="application/json" id="data">)", "</script>\n"};
 
 }  // namespace mpisee_through

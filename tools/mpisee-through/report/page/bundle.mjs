@@ -1,12 +1,11 @@
 // bundle.mjs NODE_MODULES OUTPUT.cpp USED
 //
-// Makes HTML files out of src/ and the packages that it imports, and writes them as C++ source with a place for the data:
-// the page of a report or of scaling, and the page of views, which needs no charts. USED gets the names of the files of packages
-// that went into them.
+// Makes an HTML file out of src/ and the packages that it imports, and writes it as C++ source with a place for the data. USED
+// gets the names of the files of packages that went into it.
 // The policy in the file's head admits this script and this style by their hashes and nothing else, so whatever text gets
 // into the page can neither run nor load anything.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,31 +33,39 @@ async function bundled(file) {
   return result.outputFiles[0].text.trim();
 }
 
-// What goes into the report from elsewhere, with the terms that it comes under.
-const licensed = [
-  ["Apache ECharts", ["echarts/LICENSE", "echarts/NOTICE"]],
-  ["ZRender", ["zrender/LICENSE"]],
-  ["tslib", ["tslib/LICENSE.txt"]],
-];
+// What goes into the page from elsewhere comes with its terms: of Plot, and of the packages of d3 that it takes from.
+function packagesIn(files) {
+  const names = new Set([...files].map((file) => /^((?:@[^/]+\/)?[^/]+)/.exec(file)[1]));
+  return [...names].sort().map((name) => [name, [readdirSync(path.join(nodeModules, name)).find((file) => /^licen[cs]e/i.test(file))]]);
+}
 function licences() {
   const read = (file) => readFileSync(path.join(nodeModules, file), "utf8").trim();
-  for (const [, terms] of licensed) for (const file of terms) files.add(file);
-  const text = licensed.map(([name, files]) => `${name}\n\n${files.map(read).join("\n\n")}`).join("\n\n\n");
+  const terms = packagesIn(files).map(([name, [file]]) => [name, `${name}/${file}`]);
+  for (const [, file] of terms) files.add(file);
+  const text = terms.map(([name, file]) => `${name}\n\n${read(file)}`).join("\n\n\n");
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `<details><summary>Licences of what this page contains</summary><pre>${escaped}</pre></details>`;
 }
 
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
+// Plot gives each picture a style of its own, the same for all.
+function styleOfPlot() {
+  const source = readFileSync(path.join(nodeModules, "@observablehq/plot/src/plot.js"), "utf8");
+  const [, text] = /append\("style"\)\.text\(\s*`([^`]*)`/.exec(source);
+  return text.replaceAll("${className}", "plot");
+}
+
 // What stands before the data and after it.
-async function page(entry, terms) {
-  const script = await bundled(entry);
+async function page() {
+  const script = await bundled("main.js");
   const style = await bundled("style.css");
+  const styles = [style, styleOfPlot()].map(hash).join(" ");
   const parts = {
-    POLICY: `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`,
+    POLICY: `default-src 'none'; script-src ${hash(script)}; style-src ${styles}; base-uri 'none'; form-action 'none'`,
     STYLE: style,
     SCRIPT: script,
-    LICENCES: terms,
+    LICENCES: licences(),
   };
   return readFileSync(path.join(sources, "page.html"), "utf8")
     .replaceAll(/\{\{([A-Z]+)\}\}/g, (place, name) => parts[name] ?? place)
@@ -67,10 +74,7 @@ async function page(entry, terms) {
 
 // A string literal of C++ has no limit that matters to GCC and Clang; what cannot be in one is its end.
 const literal = (text) => `R"page(${text.replaceAll(')page"', ')page)page" "\\"" R"page(')})page"`;
-const source = async (name, entry, terms) => {
-  const [before, after] = await page(entry, terms);
-  return `Page const ${name}{${literal(before)},\n${literal(after)}};`;
-};
+const [before, after] = await page();
 writeFileSync(
   output,
   `// Written by ${path.basename(process.argv[1])}.
@@ -78,11 +82,11 @@ writeFileSync(
 
 namespace mpisee_through {
 
-${await source("page", "main.js", licences())}
-${await source("view_page", "view.js", "")}
+PageFrame const page_frame{${literal(before)},
+${literal(after)}};
 
 }  // namespace mpisee_through
 `,
 );
-for (const file of [...files]) files.add(`${file.split("/")[0]}/package.json`);
+for (const [name] of packagesIn(files)) files.add(`${name}/package.json`);
 writeFileSync(used, [...files].sort().join("\n") + "\n");

@@ -13,49 +13,37 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
-// The text of the element that contains the page's data. Removes the element.
-export function dataText() {
-  const data = document.getElementById("data");
-  data.remove();
-  return data.textContent;
-}
-
-let lastId = 0;
-export function newId(prefix) {
-  lastId += 1;
-  return `${prefix}-${lastId}`;
-}
-
-// A control for one of a few values: buttons, one of which is pressed. choices: [[value, label], …].
-export function choice(label, choices, chosen, choose) {
-  const name = newId("choice");
-  const options = choices.map(([value, text]) => {
-    const input = element("input", { type: "radio", name, value, onchange: () => choose(value) });
-    input.checked = value === chosen;
-    return element("label", {}, input, element("span", {}, text));
-  });
-  return element("fieldset", { class: "choice" }, element("legend", {}, label), ...options);
-}
-
-// A control for one of many values. choices: [[value, label], …], or {label, choices} for a group. Returns the control;
-// its property "select" is the element with the value.
+// A control for one of a few values. choices: [[value, label], …].
 export function selection(label, choices, choose) {
-  const select = element("select", { onchange: () => choose(select.value) });
-  const option = ([value, text]) => element("option", { value }, text);
-  for (const one of choices)
-    select.append(
-      Array.isArray(one) ? option(one) : element("optgroup", { label: one.label }, one.choices.map(option)),
-    );
-  const control = element("label", { class: "field" }, element("span", {}, label), select);
-  control.select = select;
-  return control;
+  const select = element(
+    "select",
+    { onchange: () => choose(select.value) },
+    choices.map(([value, text]) => element("option", { value }, text)),
+  );
+  return element("label", { class: "field" }, element("span", {}, label), select);
 }
 
-// Details below a chart, created when they are opened.
-export function details(summary, make) {
-  const made = element("details", {}, element("summary", {}, summary));
-  made.addEventListener("toggle", () => {
-    if (made.open && made.children.length === 1) made.append(make());
-  });
-  return made;
+export const button = (text, act) => element("button", { type: "button", onclick: act }, text);
+
+// Keeps a number and its unit on one line.
+export const unbroken = (text) => text.replaceAll(/(\d) (%|[nµm]?s\b|[KMGTPE]?i?B\b)/g, "$1\u00a0$2");
+
+// Labels and texts below each other, and texts without a label. notes: [[label, text], …].
+export function notesOf(notes) {
+  const parts = [];
+  for (const [label, text] of notes) {
+    const words = unbroken(text.trim());
+    if (label === "") parts.push(element("p", { class: "words" }, words));
+    else {
+      if (parts.at(-1)?.localName !== "dl") parts.push(element("dl", { class: "notes" }));
+      parts.at(-1).append(element("dt", {}, label.trim() || "\u00a0"), element("dd", {}, words));
+    }
+  }
+  return parts;
+}
+
+// The lines of text that the tool prints around a table: those with a label, "Before    a run", and others.
+export function textAround(text) {
+  const lines = text.split("\n").filter((line) => line.trim());
+  return notesOf(lines.map((line) => /^(\S.{0,8}?) {2,}(\S.*)$/.exec(line)?.slice(1) ?? ["", line]));
 }

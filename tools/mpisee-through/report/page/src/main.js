@@ -1,61 +1,88 @@
-// Builds a page with charts, of a report or of scaling: a head, and a section for each view.
-import { drawings } from "./chart.js";
-import { dataText, element } from "./dom.js";
-import { report } from "./report.js";
-import { scaling } from "./scaling.js";
-import { exactSwitch } from "./table.js";
+// Builds a page: a head, and sections with the documents of views.
+import { element, notesOf, unbroken } from "./dom.js";
+import { exactSwitch, Table, valueOf } from "./table.js";
 
-function contents(sections) {
-  const entries = sections.map(([id, title]) => element("li", {}, element("a", { href: `#${id}` }, title)));
-  return [element("ul", {}, entries), exactSwitch()];
+// The section that shows more of a finding, by the command that does.
+function sectionOf(command, sections) {
+  const option = /--(\w+)/.exec(command)?.[1];
+  const id = /--by size/.test(command) ? "sizes" : option;
+  return sections.find((one) => one.id === id);
 }
 
-function emptySection([id, title], aliases) {
-  const anchors = (aliases[id] ?? []).map((alias) => element("span", { id: alias, class: "anchor" }));
-  return element("section", { id, "aria-labelledby": `${id}-title` }, anchors, element("h2", { id: `${id}-title` }, title));
+// Findings, each with those that follow from it.
+function findingsOf(table, sections) {
+  const keys = table.columns.map(({ key }) => key);
+  const all = table.lines.map((line) => Object.fromEntries(keys.map((key, i) => [key, valueOf(line[i])])));
+  const term = (title, ...content) => [element("dt", {}, title), element("dd", {}, ...content)];
+  const item = (one, following) => {
+    const section = sectionOf(one.more, sections);
+    const link = section ? [element("a", { href: `#${section.id}` }, section.title), "; "] : [];
+    return element(
+      "li",
+      {},
+      element("p", { class: "fact" }, unbroken(one.fact)),
+      element(
+        "dl",
+        { class: "notes" },
+        term("Try", unbroken(one.try)),
+        term("More", ...link, element("code", {}, one.more)),
+        one.note ? term("Note", unbroken(one.note)) : [],
+        following.map(({ fact, may_follow_from: perhaps }) => term(perhaps ? "Perhaps" : "Thus", unbroken(fact))),
+      ),
+    );
+  };
+  const items = [];
+  all.forEach((one, i) => {
+    if (one.explained_by || one.may_follow_from) return;
+    const next = all.findIndex((other, j) => j > i && !other.explained_by && !other.may_follow_from);
+    items.push(item(one, all.slice(i + 1, next < 0 ? undefined : next)));
+  });
+  return element("ol", { class: "findings" }, items);
 }
 
-// Creates the sections, then draws the charts, before the browser reports that the page is loaded: so a picture of the
-// page is complete. Longer work is cut into slices, so that the first ones appear while others are created; printing
-// does not wait for the next slice.
+function partOf(table, sections, isOneOfSeveral) {
+  if (table.drawing?.as !== "findings") return new Table(table, isOneOfSeveral).element;
+  const below = table.below ? element("p", {}, unbroken(table.below)) : null;
+  return element("div", {}, findingsOf(table, sections), below);
+}
+
+function fill(place, { notes, tables, lead }, sections) {
+  place.append(
+    ...[lead ? element("p", { class: "lead" }, lead) : null, ...notesOf(notes), ...tables.map((table) => partOf(table, sections, tables.length > 1))].filter(Boolean),
+  );
+}
+
+function headOf({ kicker, title, facts }) {
+  document.title = [title, kicker, "commprof"].filter(Boolean).join(", ");
+  return [element("p", { class: "kicker" }, kicker || "commprof"), title ? element("h1", {}, title) : null, ...notesOf(facts)].filter(Boolean);
+}
+
+const data = document.getElementById("data");
+const page = JSON.parse(data.textContent);
+data.remove();
+document.getElementById("head").append(...headOf(page.head));
+const named = page.sections.filter(({ title }) => title);
+const links = named.map(({ id, title }) => element("li", {}, element("a", { href: `#${id}` }, title)));
+document.getElementById("contents").append(element("ul", {}, links), exactSwitch());
+document.getElementById("origin").textContent = `Written by mpisee-through ${page.commprof}. This file loads nothing from elsewhere.`;
+
+// The first sections appear while others are made, but all before the browser reports that the page is loaded, unless that
+// takes long: so a picture of the page is complete. Printing does not wait for the next slice.
 const slice = 2000; // ms
-function makeSections({ sections, aliases = {} }, done) {
-  const places = sections.map((section) => emptySection(section, aliases));
-  document.getElementById("sections").replaceChildren(...places);
-  const steps = [
-    ...sections.map(([, , make], i) => () => places[i].append(...make())),
-    () => steps.unshift(...drawings()),
-    done,
-  ];
-  const work = (end) => {
-    while (steps.length > 0 && performance.now() < end) steps.shift()();
-  };
-  const workInSlices = () => {
-    work(performance.now() + slice);
-    if (steps.length > 0) setTimeout(workInSlices);
-  };
-  window.addEventListener("beforeprint", () => work(Infinity));
-  workInSlices();
-}
-
-// The browser looks for the view in the address before it exists. The page scrolls to the view once it exists, unless
-// the reader has scrolled meanwhile.
-let hasMoved = false;
-for (const event of ["wheel", "touchmove", "keydown", "pointerdown"])
-  window.addEventListener(event, () => (hasMoved = true), { once: true, passive: true });
-function showNamedView() {
-  const name = location.hash.slice(1);
-  if (name && !hasMoved) document.getElementById(name)?.scrollIntoView();
-}
-
-const json = JSON.parse(dataText());
-const page = json.scaling ? scaling(json) : report(json);
-page.fillHead();
-document.getElementById("contents").append(...contents(page.sections));
-document.getElementById("origin").textContent =
-  `Written by mpisee-through ${json.commprof}. This file loads nothing from elsewhere.`;
-makeSections(page, () => {
-  showNamedView();
+const places = page.sections.map(({ id, title }) =>
+  element("section", { id, "aria-label": title || "Answer" }, title ? element("h2", {}, title) : null),
+);
+document.getElementById("sections").replaceChildren(...places);
+const steps = page.sections.map((section, i) => () => fill(places[i], section, named));
+const work = (end) => {
+  while (steps.length > 0 && performance.now() < end) steps.shift()();
+  if (steps.length > 0) return;
+  if (location.hash && !document.documentElement.dataset.complete) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   document.documentElement.dataset.complete = "true";
-  performance.mark("complete");
-});
+};
+const workInSlices = () => {
+  work(performance.now() + slice);
+  if (steps.length > 0) setTimeout(workInSlices);
+};
+window.addEventListener("beforeprint", () => work(Infinity));
+workInSlices();

@@ -1,0 +1,330 @@
+// Pictures of tables, by Observable Plot. A table says how its lines are drawn:
+//
+//   {as: "bars", of, parts, values: […]}     a bar for each value of `of`, with a part for each line, named by `parts`
+//   {as: "bars", of, stack: […]}             a bar for each line, with a part for each of these columns
+//   {as: "cells", x, y, values: […]}         a map: a cell for each line. x2: the end of x; width: of a cell, else 1
+//   {as: "lines", x, y: […]}                 lines of these columns. of: a line for each of its values; doubling: x by powers of 2
+//   {as: "picture", markup}                  a picture that the tool has drawn
+//
+// Names are keys of columns. `values` are choices of what is shown. upright: bars stand side by side.
+import * as Plot from "@observablehq/plot";
+
+import { button, element, selection } from "./dom.js";
+import { both, brief, count, kinds } from "./format.js";
+import { numberOf, textOf, valueOf } from "./table.js";
+
+const mostColours = 7;
+const mostBars = 15; // beside names
+const mostLabels = 16; // on an axis
+
+const titles = { time_s: "Time" }; // of columns that only pictures have
+
+// The colours of amounts, from small to large, and of text on them. Larger amounts contrast more with the background.
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+function setAmounts(isDark) {
+  const style = getComputedStyle(document.documentElement);
+  const amounts = style.getPropertyValue("--amounts").trim().split(/\s+/);
+  const shades = amounts.map((shade, i) => [shade, i < 3 ? "#000" : "#fff"]);
+  (isDark ? shades.reverse() : shades).forEach(([shade, text], i) => {
+    document.documentElement.style.setProperty(`--amount-${i}`, shade);
+    document.documentElement.style.setProperty(`--on-amount-${i}`, text);
+  });
+}
+setAmounts(dark.matches);
+dark.addEventListener("change", () => setAmounts(dark.matches));
+window.addEventListener("beforeprint", () => setAmounts(false));
+window.addEventListener("afterprint", () => setAmounts(dark.matches));
+
+// Ticks where numbers are round in the unit of the kind.
+function ticksOf(kind, most) {
+  if (kind !== "bytes" || most <= 0) return 6;
+  const step = 2 ** Math.ceil(Math.log2(most / 6));
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+}
+const distinct = (values) => [...new Set(values)];
+const every = (values, most) => values.filter((_, i) => i % Math.ceil(values.length / most) === 0);
+const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+function legendOf(entries) {
+  const swatch = ([name, colour]) => {
+    const box = element("span", { class: "swatch" });
+    box.style.background = colour;
+    return element("span", { class: "entry" }, box, name);
+  };
+  return element("p", { class: "legend" }, entries.map(swatch));
+}
+
+// The parts of bars: {of, part, value, kind}.
+function partsOf(spec, { column, value }, lines) {
+  const of = column(spec.of);
+  if (spec.stack) {
+    const stack = spec.stack.map(column).filter(({ drawn }) => !drawn);
+    return lines.flatMap((line) =>
+      stack.map(({ title, place, kind }) => ({ of: line[of.place], part: title, value: valueOf(line[place]) ?? 0, kind })),
+    );
+  }
+  const parts = spec.parts ? column(spec.parts) : null;
+  return lines.map((line) => ({
+    of: line[of.place],
+    part: parts ? textOf(parts, line[parts.place]) : value.title,
+    value: valueOf(line[value.place]) ?? 0,
+    kind: value.kind,
+  }));
+}
+
+const ofStack = { outside_s: "var(--other)", wait_s: "var(--area-5)", move_s: "var(--area-1)", rest_s: "var(--area-0)" };
+
+function bars(spec, of, lines, width) {
+  const parts = partsOf(spec, of, lines).map((one) => ({ ...one, name: String(valueOf(one.of)).trim(), by: numberOf(one.of) }));
+  const names = distinct(parts.map(({ part }) => part));
+  const colourOf = (name, i) =>
+    spec.stack ? (ofStack[spec.stack.find((key) => of.column(key).title === name)] ?? `var(--area-${i})`)
+      : i < mostColours ? `var(--area-${i})` : "var(--other)";
+  const colours = names.map(colourOf);
+  const [{ kind } = { kind: "count" }] = parts;
+  const title = ({ name, part, value }) => `${name}\n${part}: ${both(kind, value)}`;
+  const amount = { label: null, grid: true, tickFormat: (number) => brief(kind, number) };
+  const options = { fill: "part", title, tip: { lineWidth: 40 } };
+  const categories = distinct(parts.map(({ name }) => name));
+  const common = { width, color: { domain: names, range: colours } };
+  const legend = names.length > 1 ? legendOf(names.slice(0, mostColours).map((name, i) => [name, colours[i]]).concat(names.length > mostColours ? [["others", "var(--other)"]] : [])) : null;
+  if (spec.upright) {
+    const by = new Map(parts.map(({ name, by: place }) => [name, place]));
+    const sorted = typeof parts[0]?.by === "number" ? categories.sort((a, b) => by.get(a) - by.get(b)) : categories;
+    const isNarrow = sorted.length > 100;
+    const plot = Plot.plot({
+      className: "plot",
+      style: { fontSize: "12px" },
+      ...common,
+      height: 320,
+      marginLeft: 76,
+      marginBottom: 40,
+      x: { domain: sorted, label: of.column(spec.of).title, ticks: every(sorted, spec.parts ? 12 : mostLabels), tickSize: 0, padding: isNarrow ? 0 : 0.15 },
+      y: amount,
+      marks: [Plot.barY(parts, { ...options, x: "name", y: "value" }), Plot.ruleY([0])],
+    });
+    return { plot, legend };
+  }
+  const most = Math.min(categories.length, mostBars);
+  const widest = categories.reduce((length, name) => Math.max(length, name.length), 0);
+  const plot = Plot.plot({
+      className: "plot",
+      style: { fontSize: "12px" },
+    ...common,
+    height: 60 + 28 * most,
+    marginLeft: Math.min(7 * widest + 16, 300),
+    marginRight: 40,
+    x: { ...amount, axis: "top", ticks: kind === "bytes" ? undefined : 6 },
+    y: { label: null, tickSize: 0, tickFormat: (name) => shortened(name, 40), padding: 0.25 },
+    marks: [
+      Plot.barX(parts, { ...options, x: "value", y: "name", sort: { y: { value: "width", reduce: "sum", order: "descending", limit: most } } }),
+      Plot.ruleX([0]),
+    ],
+  });
+  return { plot, legend, note: categories.length > most ? `The first ${most} of ${count(categories.length)}; the table has all.` : "" };
+}
+
+// A side of a map: where the cells of lines begin, and the names of places. Texts have places in their order.
+function sideOf(column, lines) {
+  const cells = lines.map((line) => line[column.place]);
+  if (cells.every((cell) => typeof numberOf(cell) === "number" || numberOf(cell) === null || valueOf(cell) === "other" || /^\d+$/.test(valueOf(cell))))
+    return {
+      at: (line) => (valueOf(line[column.place]) === "other" ? NaN : Number(numberOf(line[column.place]))),
+      name: (place) => (column.kind === "seconds" ? brief("seconds", place) : Number.isInteger(place) ? String(place) : ""),
+    };
+  const names = distinct(cells.map(valueOf));
+  const places = new Map(names.map((name, i) => [name, i]));
+  return { at: (line) => places.get(valueOf(line[column.place])), name: (place) => names[place] ?? "" };
+}
+
+// Maps amounts to steps of colour: shares from 0 to 1, others logarithmically if they differ by large factors, else from 0.
+function scaleOf(kind, amounts) {
+  if (kind === "share") return { least: 0, most: 1, step: (part) => Math.min(Math.floor(7 * part), 6) };
+  const positive = amounts.filter((amount) => amount > 0);
+  const most = positive.reduce((a, b) => Math.max(a, b), 0);
+  const least = positive.reduce((a, b) => Math.min(a, b), most);
+  const isLog = least > 0 && most >= 100 * least;
+  const part = (amount) => (isLog ? Math.log(amount / least) / Math.log(most / least) : amount / (most || 1));
+  return { least: isLog ? least : 0, most, step: (amount) => Math.min(Math.floor(7 * Math.max(part(amount), 0)), 6) };
+}
+
+function cells(spec, { column, value, zoom }, lines, width) {
+  const [x, y] = [column(spec.x), column(spec.y)];
+  const [xSide, ySide] = [sideOf(x, lines), sideOf(y, lines)];
+  const size = spec.width ?? 1;
+  const end = spec.x2 ? column(spec.x2) : null;
+  const rects = lines
+    .map((line) => ({
+      x1: xSide.at(line),
+      x2: end ? valueOf(line[end.place]) : xSide.at(line) + size,
+      y1: ySide.at(line),
+      y2: ySide.at(line) + size,
+      amount: valueOf(line[value.place]),
+      line,
+    }))
+    .filter((one) => Number.isFinite(one.x1) && Number.isFinite(one.y1) && one.amount !== null);
+  const scale = scaleOf(value.kind, rects.map(({ amount }) => amount));
+  const range = (from, to, ranks) => [
+    ranks ? 0 : rects.reduce((least, one) => Math.min(least, one[from]), Infinity),
+    ranks ?? rects.reduce((most, one) => Math.max(most, one[to]), 0),
+  ];
+  const domains = zoom ?? { x: range("x1", "x2", spec.ranks), y: range("y1", "y2", spec.ranks) };
+  const isSquare = !end;
+  const side = isSquare ? Math.min(width, 640) : width;
+  const rows = domains.y[1] - domains.y[0];
+  const height = isSquare ? side - 20 : Math.min(Math.max(18 * rows, 80), 480) + 70;
+  const [least, room] = [2, { left: 76, top: 40, right: 20, bottom: 20 }]; // pixels
+  const dot = (domain, pixels) => (least * (domain[1] - domain[0])) / pixels;
+  const [dx, dy] = [dot(domains.x, side - room.left - room.right), dot(domains.y, height - room.top - room.bottom)];
+  const title = ({ line, amount }) =>
+    [y, x].map((one) => `${one.title} ${textOf(one, line[one.place])}`).join(", ") + `\n${value.title}: ${both(value.kind, amount)}`;
+  const grown = rects.map((one) => ({ ...one, x2: Math.max(one.x2, one.x1 + dx), y2: Math.max(one.y2, one.y1 + dy) }));
+  const axis = (domain, names, label, isTime) => ({
+    domain,
+    label,
+    ticks: isTime ? 8 : every(Array.from({ length: Math.ceil(domain[1] - domain[0]) }, (_, i) => Math.ceil(domain[0]) + i), mostLabels).map((place) => place + size / 2),
+    tickFormat: (place) => names(isTime ? place : place - size / 2),
+    tickSize: 0,
+  });
+  const numbers = rows <= 16 && isSquare && domains.x[1] - domains.x[0] <= 10;
+  const plot = Plot.plot({
+      className: "plot",
+      style: { fontSize: "12px" },
+    width: side,
+    height,
+    marginLeft: room.left,
+    marginTop: room.top,
+    marginRight: room.right,
+    marginBottom: room.bottom,
+    x: { ...axis(domains.x, xSide.name, x.title, Boolean(end)), axis: "top" },
+    y: { ...axis(domains.y, ySide.name, y.title), reverse: true },
+    marks: [
+      Plot.frame({ stroke: "var(--line)" }),
+      Plot.rect(grown, {
+        x1: "x1", x2: "x2", y1: "y1", y2: "y2", title, clip: true, inset: numbers ? 0.5 : 0,
+        fill: { value: ({ amount }) => `var(--amount-${scale.step(amount)})`, scale: null },
+        tip: { lineWidth: 40 },
+      }),
+      numbers
+        ? Plot.text(rects, {
+            x: ({ x1, x2 }) => (x1 + x2) / 2, y: ({ y1, y2 }) => (y1 + y2) / 2, text: ({ amount }) => kinds[value.kind].short(amount),
+            fill: { value: ({ amount }) => `var(--on-amount-${scale.step(amount)})`, scale: null }, clip: true,
+          })
+        : null,
+    ],
+  });
+  const short = kinds[value.kind].short;
+  const shades = Array.from({ length: 7 }, (_, i) => [i === 0 ? short(scale.least) : i === 6 ? short(scale.most) : "", `var(--amount-${i})`]);
+  return { plot, legend: legendOf(shades), zoomable: true };
+}
+
+function lines(spec, { column }, all, width) {
+  const x = column(spec.x);
+  const isNumber = all.every((line) => typeof valueOf(line[x.place]) === "number");
+  const of = spec.of ? column(spec.of) : null;
+  const shown = spec.y.map((key) => column(key)).filter((one) => one && !one.drawn && all.some((line) => valueOf(line[one.place]) !== null));
+  const points = shown.flatMap((one) =>
+    all
+      .map((line) => ({ x: valueOf(line[x.place]), y: valueOf(line[one.place]), name: of ? `${textOf(of, line[of.place])} ${of.title.toLowerCase()}` : one.title, kind: one.kind }))
+      .filter((point) => point.y !== null),
+  );
+  const names = distinct(points.map(({ name }) => name));
+  const colours = names.map((_, i) => `var(--curve-${i % mostColours})`);
+  const [{ kind } = { kind: "count" }] = points;
+  const places = distinct(points.map((point) => point.x));
+  const xScale = spec.doubling ? { type: "log", base: 2, ticks: places } : isNumber ? { ticks: 8 } : { type: "point", domain: places };
+  const most = points.reduce((largest, { y }) => Math.max(largest, y), kind === "share" ? 1 : 0);
+  const name = (value) => (isNumber ? brief(x.kind, value) : shortened(String(value), 12));
+  const channels = { x: "x", y: "y", z: "name", stroke: "name" };
+  const plot = Plot.plot({
+      className: "plot",
+      style: { fontSize: "12px" },
+    width,
+    height: 280,
+    marginLeft: 76,
+    marginBottom: 40,
+    color: { domain: names, range: colours },
+    x: { ...xScale, label: x.title, tickFormat: name },
+    y: { domain: [0, most], label: null, grid: true, tickFormat: (value) => brief(kind, value) },
+    marks: [
+      Plot.ruleY([0]),
+      Plot.line(points, channels),
+      places.length <= 64 ? Plot.dot(points, { ...channels, fill: "name", r: 3 }) : null,
+      Plot.tip(points, Plot.pointer({ ...channels, title: (point) => `${point.name}\n${name(point.x)}: ${both(point.kind, point.y)}` })),
+    ],
+  });
+  return { plot, legend: legendOf(names.map((one, i) => [one, colours[i]])) };
+}
+
+// Dragging over a part of a map shows that part alone.
+function listenForZoom(plot, zoomTo) {
+  const scales = [plot.scale("x"), plot.scale("y")];
+  const at = (event) => {
+    const box = plot.getBoundingClientRect();
+    const factor = plot.viewBox.baseVal.width / box.width;
+    const pixels = [(event.clientX - box.left) * factor, (event.clientY - box.top) * factor];
+    return scales.map(({ invert, domain }, i) => Math.min(Math.max(invert(pixels[i]), Math.min(...domain)), Math.max(...domain)));
+  };
+  let begin = null;
+  plot.addEventListener("pointerdown", (event) => {
+    begin = { place: at(event), x: event.clientX, y: event.clientY };
+    event.preventDefault();
+  });
+  plot.addEventListener("pointerup", (event) => {
+    if (!begin) return;
+    const end = at(event);
+    const isDragged = Math.abs(event.clientX - begin.x) > 6 && Math.abs(event.clientY - begin.y) > 6;
+    const [x, y] = [0, 1].map((i) => [begin.place[i], end[i]].sort((a, b) => a - b));
+    begin = null;
+    if (isDragged) zoomTo({ x, y });
+  });
+}
+
+// The markup comes from the tool, which has escaped all names. Scripts in a parsed document do not run.
+function pictureOf({ markup }, label) {
+  const picture = document.adoptNode(new DOMParser().parseFromString(markup, "text/html").querySelector("svg"));
+  return { element: element("figure", { class: "network", role: "img", "aria-label": label }, picture), show: () => {} };
+}
+
+// {controls, element, show(lines)}. columns: all of the table; label: what is drawn.
+export function drawingOf(spec, columns, label) {
+  if (spec.as === "picture") return pictureOf(spec, label);
+  const make = { bars, cells, lines }[spec.as];
+  const column = (key) => columns.find((one) => one.key === key);
+  const values = (spec.values ?? []).map(column).map((one) => ({ ...one, title: titles[one.key] ?? one.title }));
+  const figure = element("figure", { class: "drawing", role: "img", "aria-label": `${label}, as a picture; the table has its numbers` });
+  const state = { column, value: values[0], zoom: null };
+  let shown = [];
+  let width = 0;
+  const draw = () => {
+    width = figure.clientWidth || 1100;
+    if (shown.length === 0) return figure.replaceChildren();
+    const { plot, legend, note, zoomable } = make(spec, state, shown, width);
+    plot.setAttribute("aria-hidden", "true");
+    figure.replaceChildren(...[legend, plot, note ? element("p", { class: "more" }, note) : null].filter(Boolean));
+    if (zoomable && spec.width !== undefined) {
+      listenForZoom(plot, look);
+      if (state.zoom) figure.append(button("Show all ranks", () => look(null)));
+    }
+  };
+  const look = (zoom) => {
+    // Whole cells.
+    const size = spec.width ?? 1;
+    const whole = ([from, to]) => [Math.floor(from / size) * size, Math.ceil(to / size) * size];
+    state.zoom = zoom && { x: whole(zoom.x), y: whole(zoom.y) };
+    draw();
+  };
+  const choose = (key) => {
+    state.value = values.find((one) => one.key === key);
+    draw();
+  };
+  new ResizeObserver(() => {
+    if (figure.clientWidth > 0 && figure.clientWidth !== width) draw();
+  }).observe(figure);
+  const controls = values.length > 1 ? selection("Show", values.map((one) => [one.key, one.title]), choose) : null;
+  const show = (all) => {
+    shown = all;
+    draw();
+  };
+  return { controls, element: figure, show };
+}
