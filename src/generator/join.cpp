@@ -49,7 +49,7 @@ std::vector<Function> join_table(std::vector<Prototype> prototypes) {
       auto const row = std::find_if(std::begin(calls::rows), std::end(calls::rows),
                                     [&](calls::Row const& candidate) { return candidate.name == name; });
       if (row != std::end(calls::rows)) {
-        function.coverage = Coverage::wrapped;
+        function.coverage = row->kind == calls::Kind::in_callback ? Coverage::needs_none : Coverage::wrapped;
         function.row = &*row;
         function.names = words(row->parameters);
         if (function.names.size() != function.prototype.parameters.size())
