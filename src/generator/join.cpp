@@ -1,11 +1,10 @@
-#include "join.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "calls/other_calls.hpp"
+#include "generator.hpp"
 
 namespace commprof::generator {
 

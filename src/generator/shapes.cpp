@@ -1,9 +1,9 @@
-#include "shapes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
+
+#include "generator.hpp"
 
 namespace commprof::generator {
 
