@@ -1,9 +1,9 @@
 // What the profiler costs a process within MPI_Init and MPI_Finalize: a library to be preloaded before libcommprof.so.
 //
-// The start is from the return of PMPI_Init to the return of MPI_Init, the end from the call of MPI_Finalize to the
-// call of PMPI_Finalize. In between it stands before every function of the profiling interface and before those of libc
-// that the profiler could call: it counts their calls, and the messages in them, and takes their processor time. Calls
-// from within the MPI are the MPI's own.
+// The start is from the return of PMPI_Init to the return of MPI_Init, the end from the call of MPI_Finalize until the
+// profile is written, which happens in a callback of MPI_COMM_SELF: until the callback after it. In between it stands
+// before every function of the profiling interface and before those of libc that the profiler could call: it counts
+// their calls, and the messages in them, and takes their processor time. Calls from within the MPI are the MPI's own.
 //
 //   METER_REPORT=FILE    each process appends one line of JSON
 //   METER_APART=1        rank 0 gets a processor for itself, and the others share the rest
@@ -277,18 +277,28 @@ void report() {
   close(file);
 }
 
+// MPI_Finalize deletes this attribute of MPI_COMM_SELF after that of the profiler, which is set later.
+void end_with_profile() {
+  int keyval = MPI_KEYVAL_INVALID;
+  auto const at_end = [](MPI_Comm, int, void*, void*) {
+    if (open_phase != nullptr) end_of_run.end();
+    report();
+    return MPI_SUCCESS;
+  };
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+}
+
 Word forward(Index index, Words const& words) {
   Function& function = functions[index];
   Kind const kind = function.signature.kind;
   Phase* const phase = std::exchange(open_phase, nullptr);
-  if (phase != nullptr && kind == Kind::finalize) {
-    phase->end();
-    report();
-    return function.call(words);
-  }
   Word const result = phase == nullptr ? function.call(words) : phase->call(function, words);
   if (phase != nullptr) open_phase = phase;
-  if (kind == Kind::initialize && phase == nullptr && !start_of_run.has_begun()) start_of_run.begin();
+  if (kind == Kind::initialize && phase == nullptr && !start_of_run.has_begun()) {
+    end_with_profile();
+    start_of_run.begin();
+  }
   return result;
 }
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string_view>
 
-enum class Kind { other, initialize, finalize, send, collective, poll, pause, system };
+enum class Kind { other, initialize, send, collective, poll, pause, system };
 
 struct Signature {
   std::string_view name;
@@ -15,7 +15,7 @@ struct Signature {
 };
 
 constexpr char const* name_of(Kind kind) {
-  constexpr char const* names[] = {"other", "other", "other", "send", "collective", "poll", "pause", "system"};
+  constexpr char const* names[] = {"other", "other", "send", "collective", "poll", "pause", "system"};
   return names[static_cast<int>(kind)];
 }
 
@@ -24,7 +24,6 @@ constexpr Signature signatures_of_mpi[] = {
     {"", Kind::other},
     {"Init", Kind::initialize},
     {"Init_thread", Kind::initialize},
-    {"Finalize", Kind::finalize},
     {"Send", Kind::send, 1, 2, 3, 5},
     {"Isend", Kind::send, 1, 2, 3, 5},
     {"Issend", Kind::send, 1, 2, 3, 5},

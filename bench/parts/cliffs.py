@@ -29,7 +29,6 @@ CLIFFS = {
     "streams": ("Sendrecv: tags", 1_000_000, 1_000_000, 2),
     "probes": ("Mprobe and Mrecv: matched messages", 100_000, 100_000, 2),
     "empty_probes": ("Iprobe: tags", 1_000_000, 1_000_000, 2),
-    "attributes": ("Comm_set_attr, Comm_delete_attr on SELF: attributes", 20_000, 20_000, 1),
     "names": ("Comm_set_name: names of a communicator", 1_000_000, 1_000_000, 1),
     "windows": ("Put: windows", 400, 400, 1),
     "files": ("File_read_at: files", 400, 400, 1),

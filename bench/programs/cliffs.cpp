@@ -336,18 +336,6 @@ double empty_probes(int count) {
          count;
 }
 
-// Attributes of MPI_COMM_SELF.
-double attributes(int count) {
-  std::vector<int> keyvals(static_cast<std::size_t>(count));
-  for (int& keyval : keyvals) MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
-  return cost_of([&] {
-           for (int const keyval : keyvals) MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
-           for (auto keyval = keyvals.rbegin(); keyval != keyvals.rend(); ++keyval)
-             MPI_Comm_delete_attr(MPI_COMM_SELF, *keyval);
-         }) /
-         (2.0 * count);
-}
-
 // A communicator that has had many names.
 double names(int count) {
   return cost_of([=] {
@@ -436,25 +424,11 @@ constexpr Cliff cliffs[] = {
 #if MPI_VERSION >= 4
     {"pready", pready, true},
 #endif
-    {"waits", waits, true},
-    {"startall", startall},
-    {"callback", callback},
-    {"failing", failing},
-    {"sites", sites, true},
-    {"pending", pending},
-    {"completed", completed},
-    {"beside", beside},
-    {"cancelled", cancelled},
-    {"wildcards", wildcards},
-    {"streams", streams},
-    {"probes", probes},
-    {"empty_probes", empty_probes},
-    {"attributes", attributes},
-    {"names", names},
-    {"windows", windows},
-    {"files", files},
-    {"regions", regions},
-    {"closes", closes}};
+    {"waits", waits, true},         {"startall", startall},   {"callback", callback},   {"failing", failing},
+    {"sites", sites, true},         {"pending", pending},     {"completed", completed}, {"beside", beside},
+    {"cancelled", cancelled},       {"wildcards", wildcards}, {"streams", streams},     {"probes", probes},
+    {"empty_probes", empty_probes}, {"names", names},         {"windows", windows},     {"files", files},
+    {"regions", regions},           {"closes", closes}};
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // How long MPI_Init and MPI_Finalize take: prints milliseconds of rank 0, and what of it passes within a preloaded
-// library before it calls the MPI and after that.
+// library.
 //
 //   bench_ends KEPT FREED      communicators that are made, used, and kept to the end, or freed before the next is made
 #include <dlfcn.h>
@@ -15,7 +15,8 @@ double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double in_mpi = 0;  // milliseconds in calls of PMPI_ functions, which a preloaded library makes
+double in_mpi = 0;   // milliseconds in PMPI_Init, which a preloaded library calls
+double written = 0;  // when that has written its profile
 
 template <class... Arguments>
 int timed(char const* name, Arguments... arguments) {
@@ -37,8 +38,16 @@ MPI_Comm made_and_used() {
 
 }  // namespace
 
-extern "C" int PMPI_Init(int* argc, char*** argv) { return timed("PMPI_Init", argc, argv); }
-extern "C" int PMPI_Finalize() { return timed("PMPI_Finalize"); }
+// MPI_Finalize deletes the attribute that is set here after that of the profiler, which writes the profile when that is
+// deleted.
+extern "C" int PMPI_Init(int* argc, char*** argv) {
+  int const result = timed("PMPI_Init", argc, argv);
+  int keyval;
+  auto const at_end = [](MPI_Comm, int, void*, void*) { return written = now_ms(), MPI_SUCCESS; };
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &keyval, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  return result;
+}
 
 int main(int argc, char** argv) {
   double const start = now_ms();
@@ -60,8 +69,8 @@ int main(int argc, char** argv) {
   MPI_Finalize();
   double const finalized = now_ms();
   if (rank == 0) {
-    double const both = initialized - start + finalized - end;
-    std::printf("init %.4f\nfinalize %.4f\nboth %.4f\n", initialized - start, finalized - end, both);
-    std::printf("within %.4f\n", in_mpi == 0 ? 0 : both - in_mpi);
+    double const of_init = initialized - start, of_finalize = finalized - end;
+    std::printf("init %.4f\nfinalize %.4f\nboth %.4f\n", of_init, of_finalize, of_init + of_finalize);
+    std::printf("within %.4f\n", in_mpi == 0 ? 0 : of_init - in_mpi + written - end);
   }
 }

@@ -50,6 +50,7 @@ enum Kind {
   file_opening,        // makes fh out of comm
   release,             // releases the communicator, window or file that its parameter points to
   by_hand,             // its wrapper is written by hand in special.cpp and fortran.cpp
+  in_callback,         // needs no wrapper: MPI calls the profiler in it
 };
 
 // The communicator that a call is attributed to.
@@ -386,10 +387,6 @@ inline constexpr Row rows[] = {
     {"Comm_free", communicator, release, on_comm, "comm"},
     {"Comm_disconnect", communicator, release, on_comm, "comm"},
     {"Comm_set_name", communicator, by_hand, on_comm, "comm comm_name", not_counted},
-    {"Comm_set_attr", communicator, by_hand, on_comm, "comm comm_keyval attribute_val", not_counted},
-    {"Comm_delete_attr", communicator, by_hand, on_comm, "comm comm_keyval", not_counted},
-    {"Attr_put", communicator, by_hand, on_comm, "comm keyval attribute_val", not_counted},
-    {"Attr_delete", communicator, by_hand, on_comm, "comm keyval", not_counted},
 
     {"Win_create", one_sided, window_creation, on_comm, "base size disp_unit info comm win"},
     {"Win_allocate", one_sided, window_creation, on_comm, "size disp_unit info comm baseptr win"},
@@ -483,7 +480,7 @@ inline constexpr Row rows[] = {
 
     {"Init", environment, by_hand, on_self, "argc argv", not_counted},
     {"Init_thread", environment, by_hand, on_self, "argc argv required provided", not_counted},
-    ending(waiting(WaitsFor::all, {"Finalize", environment, by_hand, on_self, "", not_counted})),
+    ending(waiting(WaitsFor::all, {"Finalize", environment, in_callback, on_self, "", not_counted})),
     {"Session_init", environment, by_hand, on_self, "info errhandler session"},
     ending({"Session_finalize", environment, by_hand, on_self, "session"}),
     {"Pcontrol", environment, by_hand, on_self, "level", not_counted},

@@ -1,8 +1,7 @@
-#include "finalize/sparse_exchange.hpp"
-
 #include <algorithm>
 #include <string_view>
 
+#include "finalize/exchanges.hpp"
 #include "mpi/polite_wait.hpp"
 #include "profile/schema.hpp"
 

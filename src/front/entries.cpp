@@ -1,12 +1,10 @@
-#include "front/entries.hpp"
-
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
 
-#include "front/objects.hpp"
+#include "front/front.hpp"
 
 // Symbols of entries.S.
 extern "C" {

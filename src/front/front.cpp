@@ -13,10 +13,6 @@
 #include <utility>
 
 #include "base/message.hpp"
-#include "front/entries.hpp"
-#include "front/mpi_of_process.hpp"
-#include "front/objects.hpp"
-#include "front/owner.hpp"
 #include "version.hpp"
 
 namespace commprof::front {

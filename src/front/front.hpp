@@ -1,11 +1,184 @@
-// The chosen flavour and MPI, for the other files of the front, and the imports of loaded objects; see front.cpp.
+// The front's own pieces: the entry points, the MPI of the process, the owners of names, the choice of a flavour and
+// the imports of loaded objects. families.hpp is for others, too.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 
+#include "flavour/services.hpp"
+#include "front/families.hpp"
 #include "front/objects.hpp"
 
 namespace commprof::front {
+
+// The entry points of the front: their names, and the slots that they jump through.
+//
+// The build writes entry_list.inc from the exports of the flavours: ENTRY(MPI_Send) for each, in byte order.
+
+// The number of entry points.
+std::size_t entry_count();
+
+char const* entry_name(std::size_t number);
+
+// gnu_hash() of the name.
+std::uint32_t entry_hash(std::size_t number);
+
+// Whether the name of any entry point has this hash. Ignores the lowest bit.
+bool is_hash_of_entry(std::uint32_t hash);
+
+// The number of the entry point with this name; entry_count() if there is none.
+std::size_t find_entry(char const* name);
+
+// Whether a name belongs to UCX or libfabric, to which an MPI gives its messages (transport/transport.hpp).
+inline bool is_of_transport(char const* name) {
+  return (name[0] == 'u' && name[1] == 'c' && name[2] == 'p') || (name[0] == 'f' && name[1] == 'i' && name[2] == '_');
+}
+
+// Like find_entry(), but faster for names that can be neither functions of MPI nor of a transport.
+inline std::size_t entry_of_mpi(char const* name) {
+  return *name == 'M' || *name == 'm' || is_of_transport(name) ? find_entry(name) : entry_count();
+}
+
+// The address of an entry point, which programs call.
+void* entry_address(std::size_t number);
+
+// Makes the entry point jump to target.
+void lead_entry(std::size_t number, void* target);
+
+// What the entry point jumps to.
+void* entry_target(std::size_t number);
+
+// Finds the MPI that the program would call without the profiler, and its ABI, which determines the flavour.
+
+// Whether the file's name begins with libmpi, like those of all MPIs and their Fortran libraries.
+bool is_named_as_mpi(char const* path);
+bool has_name_of_mpi(dl_phdr_info const& object);
+
+// Whether an object is an MPI, or a library of an MPI's Fortran bindings. These have such a name, and define names of
+// the profiling interface beside those of MPI. Stand-ins, tools and wrappers may be named so (libmpiseq, libmpiP,
+// libmpiwrapper) but lack PMPI names.
+bool is_part_of_mpi(DynamicSection const& dynamic, char const* path);
+
+// Whether an object calls functions of the profiling interface, as tools do.
+bool calls_pmpi(DynamicSection const& dynamic);
+
+struct MpiOfProcess {
+  LoadedObject library;      // the library that defines PMPI_Init; empty if there is none or several
+  bool are_several = false;  // the program has loaded several MPIs, all of them outside the global scope
+  // Names of the profiling interface lead to a library that converts calls for this MPI, which has another ABI.
+  bool is_hidden = false;
+};
+
+// The MPI in the global scope, which all objects call; without one there, the only MPI that is loaded.
+MpiOfProcess mpi_of_process();
+
+// The definition to which the MPI's own libraries are bound. A library in Fortran can have its own copies
+// of MPI's constants. If it loads the MPI outside the global scope, the MPI uses these copies.
+void* find_as_mpi_does(char const* symbol);
+
+// Whether the program or one of its libraries is linked with the front. Otherwise it is preloaded.
+bool is_linked();
+
+// If a program is linked with the front, all its MPI symbols are defined, and the linker may omit MPI's libraries.
+// Opens one that a flavour was built with and that this machine has, preferably the launcher's.
+LoadedObject open_omitted_mpi();
+
+// "openmpi-40", "mpich-12", "mpi-abi-1"; "" for an MPI of an unknown family.
+class Abi {
+ public:
+  explicit Abi(LoadedObject const& mpi);
+  char const* name() const { return name_; }
+  // The value of MPI_ERR_UNSUPPORTED_OPERATION in the family; Open MPI's if the family is unknown.
+  int unsupported_operation() const { return unsupported_operation_; }
+
+ private:
+  char name_[32] = "";
+  int unsupported_operation_ = 52;
+};
+
+// Whether this process prints messages for the whole job: it is rank 0 by the launcher's environment, or there is no
+// launcher.
+bool is_first_of_job();
+
+// Opens a flavour of the profiler and binds it to the MPI of the process: commprof/ABI.so in the directory of the
+// front. problem: on failure, the reason, in static memory. Several threads may call it at once.
+link_map const* open_flavour(char const* abi, MpiOfProcess const& mpi, Services& services, char const*& problem);
+
+// Finds the owner of a name: the object with the next definition of an entry point, behind the front.
+//
+// The dynamic linker has bound the callers of a function to the front. Without the front, they would call the next
+// definition in the global scope. That need not be the MPI's: stand-ins for MPI in serial programs, tools over PMPI,
+// and libraries unrelated to MPI define functions of these names.
+
+enum class Owner : std::uint8_t {
+  nobody,
+  mpi,    // the MPI of the process, or one of its Fortran libraries
+  tool,   // a library that calls functions of PMPI: a wrapper can forward the program's calls to it
+  other,  // any other object
+};
+
+struct Definition {
+  void* address = nullptr;
+  void* behind_other = nullptr;  // the MPI's definition, if that is not the owner but Owner::other
+  Owner owner = Owner::nobody;
+  // Loaded objects other than the front define the name, but outside the global scope: only some callers see them.
+  bool is_elsewhere = false;
+  // An object that precedes the front in the search order, other than the MPI, defines the name: the program or another
+  // preloaded library. Callers are bound to that definition.
+  bool is_before_front = false;
+
+  bool is_for_all() const { return address != nullptr && !is_elsewhere; }
+};
+
+// The owners of the entry points from first to last, found in one pass. A name without a definition in the global scope
+// belongs to the MPI if that defines it; the program may have loaded the MPI outside that scope.
+class Owners {
+ public:
+  // mpi: the MPI of the process; nullptr if it has none, or several.
+  Owners(std::size_t first, std::size_t last, link_map const* mpi);
+  Owners(Owners const&) = delete;
+  Owners& operator=(Owners const&) = delete;
+  ~Owners();
+
+  Definition operator[](std::size_t number) const {
+    return definitions_ == nullptr ? Definition{} : definitions_[number - first_];
+  }
+
+ private:
+  std::size_t first_;
+  std::size_t bytes_ = 0;
+  Definition own_;  // storage for one result
+  Definition* definitions_ = nullptr;
+};
+
+inline Definition owner(std::size_t number, link_map const* mpi) { return Owners(number, number + 1, mpi)[number]; }
+
+// The load address of the front.
+void const* own_base();
+
+// The definition to which a wrapper forwards calls, and those of other symbols that wrappers need: the next definition
+// or, if the MPI is outside the global scope, the first one in load order.
+void* find_behind(char const* symbol, link_map const* mpi);
+
+// The entry points of UCX and libfabric, to which an MPI gives its messages. They lead to the next definition, as in a
+// process without MPI, until the flavour wants to observe them.
+inline std::atomic<bool> is_transport_observed{false};
+
+struct TransportUse {
+  link_map const* mpi;      // nullptr if unknown
+  link_map const* flavour;  // nullptr if the process is not profiled
+  Services const& services;
+};
+
+// The function that an entry point jumps to: the flavour's, which then calls the next definition; or the next
+// definition itself.
+void* transport_target(std::size_t number, Definition const& found, TransportUse const& use);
+
+// Sets all entry points of transports whose next definition is known.
+void lead_transport(TransportUse const& use);
+
+// The chosen flavour and MPI; see front.cpp.
 
 // Whether COMMPROF_ENABLE=0 is set, so that nothing is profiled.
 bool is_switched_off();

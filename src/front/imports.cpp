@@ -7,11 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "flavour/services.hpp"
-#include "front/entries.hpp"
 #include "front/front.hpp"
-#include "front/mpi_of_process.hpp"
-#include "front/owner.hpp"
 
 namespace commprof::front {
 

@@ -1,5 +1,3 @@
-#include "front/mpi_of_process.hpp"
-
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "front/families.hpp"
+#include "front/front.hpp"
 
 namespace commprof::front {
 

@@ -1,5 +1,3 @@
-#include "front/owner.hpp"
-
 #include <dlfcn.h>
 #include <sys/mman.h>
 
@@ -9,10 +7,7 @@
 #include <string_view>
 
 #include "base/object_range.hpp"
-#include "flavour/services.hpp"
-#include "front/entries.hpp"
-#include "front/families.hpp"
-#include "front/mpi_of_process.hpp"
+#include "front/front.hpp"
 
 namespace commprof::front {
 

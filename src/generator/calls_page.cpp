@@ -10,8 +10,7 @@
 #include "calls/families.hpp"
 #include "calls/other_calls.hpp"
 #include "calls/rules.hpp"
-#include "join.hpp"
-#include "layers.hpp"
+#include "generator.hpp"
 
 namespace commprof::generator {
 

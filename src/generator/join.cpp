@@ -1,11 +1,10 @@
-#include "join.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "calls/other_calls.hpp"
+#include "generator.hpp"
 
 namespace commprof::generator {
 
@@ -49,7 +48,7 @@ std::vector<Function> join_table(std::vector<Prototype> prototypes) {
       auto const row = std::find_if(std::begin(calls::rows), std::end(calls::rows),
                                     [&](calls::Row const& candidate) { return candidate.name == name; });
       if (row != std::end(calls::rows)) {
-        function.coverage = Coverage::wrapped;
+        function.coverage = row->kind == calls::Kind::in_callback ? Coverage::needs_none : Coverage::wrapped;
         function.row = &*row;
         function.names = words(row->parameters);
         if (function.names.size() != function.prototype.parameters.size())

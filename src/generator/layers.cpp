@@ -1,12 +1,10 @@
-#include "layers.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <stdexcept>
 
-#include "shapes.hpp"
+#include "generator.hpp"
 
 namespace commprof::generator {
 

@@ -19,10 +19,8 @@
 
 #include "base/hash.hpp"
 #include "calls/other_calls.hpp"
-#include "join.hpp"
-#include "layers.hpp"
+#include "generator.hpp"
 #include "profile/schema.hpp"
-#include "shapes.hpp"
 
 namespace commprof::generator {
 

@@ -1,9 +1,9 @@
-#include "prototypes.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <set>
+
+#include "generator.hpp"
 
 namespace commprof::generator {
 

@@ -1,9 +1,9 @@
-#include "shapes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
+
+#include "generator.hpp"
 
 namespace commprof::generator {
 
@@ -237,6 +237,7 @@ Shape shape_without_role(Function const& function, Addresses const& address) {
       return {{.observes_release = scope_of(function.row->on) + "::Release"},
               line(fmt::format("release(call, {}, released.index(result))", op))};
     case calls::Kind::by_hand:
+    case calls::Kind::in_callback:
       break;
   }
   return {};

@@ -12,7 +12,7 @@
 //   posted     receives whose stream is not known yet: those from any source or with any tag, and those behind them
 //   cancelled  the numbers of messages that were cancelled: those of later ones are too high, until order()
 //
-// In MPI_Finalize, processes ask each other: finalize/message_exchange.hpp. docs/waiting.md says what that can know.
+// In MPI_Finalize, processes ask each other: finalize/exchanges.cpp. docs/waiting.md says what that can know.
 //
 // Counting takes no lock. The rest, which happens once for a stream and instant or for a call in which an instant lies,
 // takes one if several threads may call MPI. Does not know MPI.

@@ -12,43 +12,41 @@ namespace commprof {
 
 class QuietErrors {
  public:
-  // The communicators on which errors are raised. self_alone: while callbacks of the program run.
-  enum On : int { world_and_self, self_alone, nothing };
-
-  explicit QuietErrors(On on = world_and_self) {
-    int has_world = 0;
-    PMPI_Initialized(&has_world);
-    if (has_world == 0) return;
+  QuietErrors() {
+    PMPI_Initialized(&has_world_);
+    if (has_world_ == 0) return;
     std::lock_guard const lock(mutex);
-    on_ = on;
-    for (int i = on_; i < nothing; ++i) {
-      if (users[i]++ > 0) continue;
-      PMPI_Comm_get_errhandler(raised_on(i), &handlers[i]);
-      PMPI_Comm_set_errhandler(raised_on(i), MPI_ERRORS_RETURN);
-    }
+    if (users++ > 0) return;
+    replace(MPI_COMM_WORLD, of_world);
+    replace(MPI_COMM_SELF, of_self);
   }
   QuietErrors(QuietErrors const&) = delete;
   QuietErrors& operator=(QuietErrors const&) = delete;
   ~QuietErrors() {
-    if (on_ == nothing) return;
+    if (has_world_ == 0) return;
     std::lock_guard const lock(mutex);
-    for (int i = on_; i < nothing; ++i) {
-      if (--users[i] > 0) continue;
-      PMPI_Comm_set_errhandler(raised_on(i), handlers[i]);
-      PMPI_Errhandler_free(&handlers[i]);
-    }
+    if (--users > 0) return;
+    restore(MPI_COMM_WORLD, of_world);
+    restore(MPI_COMM_SELF, of_self);
   }
 
   // False in a program that only uses sessions, which lacks these communicators.
-  explicit operator bool() const { return on_ != nothing; }
+  explicit operator bool() const { return has_world_ != 0; }
 
  private:
-  static MPI_Comm raised_on(int i) { return i == world_and_self ? MPI_COMM_WORLD : MPI_COMM_SELF; }
+  static void replace(MPI_Comm comm, MPI_Errhandler& handler) {
+    PMPI_Comm_get_errhandler(comm, &handler);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  static void restore(MPI_Comm comm, MPI_Errhandler& handler) {
+    PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+  }
 
   inline static constinit std::mutex mutex;
-  inline static constinit int users[nothing]{};
-  inline static MPI_Errhandler handlers[nothing];
-  On on_ = nothing;
+  inline static constinit int users = 0;
+  inline static MPI_Errhandler of_world, of_self;
+  int has_world_ = 0;
 };
 
 }  // namespace commprof

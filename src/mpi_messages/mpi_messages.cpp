@@ -162,8 +162,10 @@ void sent(SentMessage message) {
     if (tags.may_be_of_operation(message.tag)) add(message, tags.cause_of(message.tag, comm_of(message), no_call));
     return;
   }
+  constexpr std::size_t most_in_a_call = std::size_t{1} << 16;
   PageVector<SentMessage>* const list = list_of_thread();
-  if (list == nullptr || !list->push_back(message)) return dropped::count(Dropped::messages);
+  bool const has_room = list != nullptr && list->size() < most_in_a_call && list->push_back(message);
+  if (!has_room) return dropped::count(Dropped::messages);
   this_thread.internal_messages = list->size();
 }
 

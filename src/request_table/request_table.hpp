@@ -23,7 +23,7 @@
 // wrapper sees it, as in a layer that calls PMPI, it would stay for ever. So of too many displaced requests the older
 // half is given up.
 //
-// A handle is 64 bits here, or an integer key in its place (request_keys.hpp): the table does not know MPI.
+// A handle is 64 bits here, or an integer key in its place (requests.hpp): the table does not know MPI.
 // Callers serialise, except for may_hold_…(), which any thread may call at any time.
 #pragma once
 

@@ -1,5 +1,7 @@
 #include "run/participants.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -10,6 +12,7 @@
 #include "base/message.hpp"
 #include "base/process.hpp"
 #include "comm_naming/comm_name.hpp"
+#include "flavour/flavour.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
@@ -245,6 +248,15 @@ Answer ask_by_messages() {
   return result != MPI_SUCCESS ? Answer::absent : any != 0 ? Answer::all : Answer::unwanted;
 }
 
+// Calls the function as the program does, without counting. given: the MPI's result, for a function outside the global
+// scope, where no tool can be, and for one with another ABI.
+int ask_as_program(char const* function, int given) {
+  if (front_services != nullptr && front_services->is_converted()) return given;
+  auto const of_program = reinterpret_cast<int (*)(MPI_Comm, int*)>(dlsym(RTLD_DEFAULT, function));
+  int value = given;
+  return of_program != nullptr && of_program(MPI_COMM_WORLD, &value) == MPI_SUCCESS ? value : given;
+}
+
 }  // namespace
 
 bool is_named() {
@@ -274,6 +286,23 @@ void forget() {
   Names const names;
   names.remove(Hosts::first);
   if (Hosts::has_published_answer) names.remove(Names::of_answer);
+}
+
+bool see_smaller_world() {
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (ask_as_program("MPI_Comm_size", size) == size) return false;
+  if (ask_as_program("MPI_Comm_rank", 0) == 0)
+    say(
+        {"a library that defines functions of MPI shows the program a world of its own: it runs without the profiler "
+         "(docs/front.md)"});
+  return true;
+}
+
+bool has_other_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return ask_as_program("MPI_Comm_rank", rank) != rank;
 }
 
 }  // namespace commprof::participants

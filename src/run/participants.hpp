@@ -22,4 +22,13 @@ bool ask_for_sessions(int rank, int ranks);
 // Must be called when all processes have their answer.
 void forget();
 
+// A tool over PMPI behind the profiler may change MPI_COMM_WORLD for the program: layers of in-situ analysis keep some
+// processes for themselves, others renumber the processes.
+//
+// Whether it has fewer processes for the program than for MPI. The missing ones may never call MPI again, so the
+// profiler must not wait for them. Prints a line if so.
+bool see_smaller_world();
+// Whether this process has another rank there for the program than for MPI.
+bool has_other_rank();
+
 }  // namespace commprof::participants

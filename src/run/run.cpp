@@ -229,6 +229,30 @@ void begin_windows(bool is_one_clock, std::optional<ClockOffset> const& offset) 
   time_windows::of_process.begin(clock::now(), state.options.when, clock, message_waits::of_process);
 }
 
+// Called when MPI_Finalize deletes the attribute of end_with_mpi().
+int end(MPI_Comm, int, void*, void*) {
+  std::lock_guard const lock(mutex);
+  if (!state.is_tracking()) return MPI_SUCCESS;
+  state.tracking = false;
+  this_thread.current_call->begin(Op::Finalize, clock::now(), nullptr);
+  if (own_world != MPI_COMM_NULL) {
+    write_on(own_world);
+  } else {
+    QuietErrors const quiet;
+    write_and_end(MPI_COMM_WORLD);
+  }
+  return MPI_SUCCESS;
+}
+
+// Has the profile written in MPI_Finalize, which first deletes the attributes of MPI_COMM_SELF, the latest first, while
+// MPI still works (MPI-4.0 §11.2.4). The profiler's is set before the program's own. So the profile has the calls that
+// their callbacks make: HDF5 and ADIOS write their files there.
+bool end_with_mpi() {
+  int keyval = MPI_KEYVAL_INVALID;
+  return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &keyval, nullptr) == MPI_SUCCESS &&
+         PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr) == MPI_SUCCESS;
+}
+
 }  // namespace
 
 RunFacts const& facts() { return own_facts; }
@@ -241,7 +265,7 @@ void begin() {
   std::lock_guard const lock(mutex);
   if (has_world) return;  // already begun: a binding built upon another one calls that one's initialisation
   has_world = true;
-  if (program_world::is_smaller()) {
+  if (participants::see_smaller_world()) {
     if (front_services != nullptr) front_services->has_begun = true;
     state.tracking = state.options.enable = false;  // a session may have begun a profile
     return;
@@ -257,8 +281,11 @@ void begin() {
     spooling::end(spooling::File::remove);
   }
   if (!state.options.enable) return;
-  if (program_world::has_other_rank())
-    state.tracking = false;  // on all processes, because a peer's rank would be wrong
+  if (participants::has_other_rank()) state.tracking = false;  // on all processes, because a peer's rank would be wrong
+  if (state.is_tracking()) {
+    own_facts.was_spawned = communicators::attach_predefined();
+    state.tracking = end_with_mpi();
+  }
   agreed = agree();
   participants::forget();
   // make_own_world() comes after all other messages: if the MPI spins, processes that have left it keep others from
@@ -282,20 +309,8 @@ void begin() {
     spooling::end(spooling::File::remove);
     return;
   }
-  own_facts.was_spawned = communicators::attach_predefined();
   begin_waits(agreed.is_one_clock, offset);
   begin_windows(agreed.is_one_clock, offset);
-}
-
-void end() {
-  if (state.is_tracking()) self_attributes::delete_all();
-  std::lock_guard const lock(mutex);
-  if (!state.is_tracking()) return;
-  state.tracking = false;
-  this_thread.current_call->begin(Op::Finalize, clock::now(), nullptr);
-  if (own_world != MPI_COMM_NULL) return write_on(own_world);
-  QuietErrors const quiet;
-  write_and_end(MPI_COMM_WORLD);
 }
 
 void abort(int code) {

@@ -1,5 +1,5 @@
-// The run of one process: its start and its end, the commands that the program gives in between, and what
-// the program does to the predefined communicators. The other headers of the folder are for the folder alone.
+// The run of one process: its start and its end, and the commands that the program gives in between. The other headers
+// of the folder are for the folder alone.
 #pragma once
 
 #include <string_view>
@@ -22,10 +22,6 @@ void announce();
 // Must be called after PMPI_Init: starts the profile of this process, unless the user does not want one or some
 // processes lack the profiler.
 void begin();
-
-// Must be called before PMPI_Finalize: runs the program's callbacks of MPI_COMM_SELF, and writes the profile.
-// Collective over MPI_COMM_WORLD if a profile was begun.
-void end();
 
 // Must be called before PMPI_Abort: notes in the spool that this process ends the job.
 void abort(int code);
@@ -65,34 +61,5 @@ void begin_region(char const* name);
 void end_region(char const* name);
 
 }  // namespace control
-
-// The program's attributes of MPI_COMM_SELF. MPI_Finalize deletes them first, the latest first, while MPI still works
-// (MPI-4.0 §11.2.4). Their callbacks may call MPI: HDF5 and ADIOS write their files there. The profile has these calls
-// only if the attributes are deleted before it is written.
-namespace self_attributes {
-
-// Called after the program has set or deleted an attribute of MPI_COMM_SELF. Other attributes, such as those set in
-// Fortran, are left to MPI_Finalize.
-void was_set(int keyval);
-void was_deleted(int keyval);
-
-// Deletes them as MPI_Finalize does. If a callback fails, leaves that attribute and the rest to MPI_Finalize, which
-// calls it again.
-void delete_all();
-
-}  // namespace self_attributes
-
-// The world as the program sees it. A tool over PMPI behind the profiler may change MPI_COMM_WORLD: layers of in-situ
-// analysis keep some processes for themselves, others renumber the processes.
-namespace program_world {
-
-// Whether MPI_COMM_WORLD has fewer processes for the program than for MPI. The missing ones may never call MPI again,
-// so the profiler must not wait for them. Prints a line if so.
-bool is_smaller();
-
-// Whether this process has another rank in MPI_COMM_WORLD for the program than for MPI.
-bool has_other_rank();
-
-}  // namespace program_world
 
 }  // namespace commprof

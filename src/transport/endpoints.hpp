@@ -3,6 +3,7 @@
 // worker's alone.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -30,14 +31,29 @@ struct WorkerOfRank {
 class Endpoints {
  public:
   // The process has made an endpoint, or closed one.
-  void made(void const* endpoint, WorkerId leads_to);
+  void made(void const* endpoint, WorkerId leads_to) {
+    std::lock_guard const lock(mutex_);
+    Lead const lead{leads_to, rank_with(leads_to)};
+    if (Lead* const known = leads_.find(key_of(endpoint))) set(*known, lead.worker, lead.rank);
+    else if (leads_to != WorkerId::none) leads_.add(key_of(endpoint), lead);
+  }
   void closed(void const* endpoint) { made(endpoint, WorkerId::none); }
 
   // Closes the endpoints whose upper 16 bits are this number.
-  void closed_all(std::uint64_t upper_bits);
+  void closed_all(std::uint64_t upper_bits) {
+    std::lock_guard const lock(mutex_);
+    leads_.for_each([&](std::uint64_t endpoint, Lead& lead) {
+      if (endpoint >> 48 == upper_bits) set(lead, WorkerId::none, WorldRank::elsewhere);
+    });
+  }
 
   // Which process has which worker, from now on; sorted by worker. Keeps the array.
-  void know(WorkerOfRank const* workers, std::size_t count);
+  void know(WorkerOfRank const* workers, std::size_t count) {
+    std::lock_guard const lock(mutex_);
+    workers_ = workers;
+    worker_count_ = count;
+    leads_.for_each([&](std::uint64_t, Lead& lead) { set(lead, lead.worker, rank_with(lead.worker)); });
+  }
 
   // The process that an endpoint leads to; elsewhere if unknown. Takes no lock.
   WorldRank rank_of(void const* endpoint) const {
@@ -58,8 +74,16 @@ class Endpoints {
   };
 
   static std::uint64_t key_of(void const* endpoint) { return reinterpret_cast<std::uintptr_t>(endpoint); }
-  WorldRank rank_with(WorkerId worker) const;
-  static void set(Lead& lead, WorkerId worker, WorldRank rank);
+  WorldRank rank_with(WorkerId worker) const {
+    WorkerOfRank const* const end = workers_ + worker_count_;
+    WorkerOfRank const* const found = std::lower_bound(
+        workers_, end, worker, [](WorkerOfRank const& one, WorkerId wanted) { return one.worker < wanted; });
+    return found != end && found->worker == worker ? found->rank : WorldRank::elsewhere;
+  }
+  static void set(Lead& lead, WorkerId worker, WorldRank rank) {
+    std::atomic_ref(lead.worker).store(worker, std::memory_order_relaxed);
+    std::atomic_ref(lead.rank).store(rank, std::memory_order_relaxed);
+  }
 
   std::mutex mutex_;                                    // of those who make endpoints
   Index<std::uint64_t, Lead, IndexWithReaders> leads_;  // by endpoint

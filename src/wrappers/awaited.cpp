@@ -80,41 +80,13 @@ void failed_to_join(Op op, MPI_Comm comm, int result, Ticks at) {
 
 namespace {
 
-// Calls visit(rank) for each process that sends to this one in a neighbourhood collective.
-template <class Visitor>
-void for_each_in_neighbour(CommView const& comm, Visitor&& visit) {
-  PageVector<int> ranks;
-  int count = 0, others = 0, weighted = 0;
-  switch (comm.topology()) {
-    case MPI_CART:
-      PMPI_Cartdim_get(comm.handle, &others);
-      for (; count < 2 * others && ranks.push_back(MPI_PROC_NULL) && ranks.push_back(MPI_PROC_NULL); count += 2)
-        PMPI_Cart_shift(comm.handle, count / 2, 1, ranks.begin() + count, ranks.begin() + count + 1);
-      break;
-    case MPI_GRAPH:
-      PMPI_Graph_neighbors_count(comm.handle, comm.rank(), &count);
-      if (ranks.resize(static_cast<std::size_t>(count)))
-        PMPI_Graph_neighbors(comm.handle, comm.rank(), count, ranks.begin());
-      break;
-    case MPI_DIST_GRAPH:
-      PMPI_Dist_graph_neighbors_count(comm.handle, &count, &others, &weighted);
-      if (ranks.resize(static_cast<std::size_t>(count) + static_cast<std::size_t>(others)))
-        PMPI_Dist_graph_neighbors(comm.handle, count, ranks.begin(), MPI_UNWEIGHTED, others, ranks.begin() + count,
-                                  MPI_UNWEIGHTED);
-      break;
-    default:
-      break;
-  }
-  for (std::size_t i = 0; i < std::min(ranks.size(), static_cast<std::size_t>(count)); ++i)
-    if (int const rank = *(ranks.begin() + i); rank >= 0 && rank != comm.rank()) visit(rank);
-}
-
 // A call that waits for processes that send to this one.
 void span_of_neighbours(Op op, Interval interval, Communicator const& record, std::uint32_t number) {
   auto const comm = handle_of_bits<MPI_Comm>(record.handle_now());
   Collector collector(op, interval, false);
   collector.add(Awaited{.comm = record.index, .what = Awaited::nothing});  // if it has no neighbours
-  for_each_in_neighbour(CommView{comm, record}, [&](int rank) {
+  volume::for_each_neighbour(CommView{comm, record}, Way::in, [&](int, int rank) {
+    if (rank == record.rank) return;
     learn(comm, record, rank);
     collector.add(awaited_members(record.index, calls::joint_of(op), rank, number));
   });

@@ -1,7 +1,6 @@
 #include "wrappers/call.hpp"
 
 #include <fcntl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -44,15 +43,7 @@ void release(void const* frame) {
     if (one->frame == frame) one->frame = nullptr;
 }
 
-bool copy_if_there(void* to, void const* from, std::size_t bytes) {
-  int const errno_of_program = errno;
-  iovec const own{to, bytes}, there{const_cast<void*>(from), bytes};
-  bool const done = process_vm_readv(getpid(), &own, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
-  errno = errno_of_program;
-  return done;
-}
-
-std::size_t read_if_there(char* to, void const* from, std::size_t bytes) {
+std::size_t read_if_there(void* to, void const* from, std::size_t bytes) {
   constexpr std::uintptr_t page = PIPE_BUF;  // no page is smaller
   int const errno_of_program = errno;
   int ends[2];
@@ -61,7 +52,7 @@ std::size_t read_if_there(char* to, void const* from, std::size_t bytes) {
   for (ssize_t n = 1; done < bytes && n > 0; done += n > 0 ? static_cast<std::size_t>(n) : 0) {
     char const* const next = static_cast<char const*>(from) + done;
     n = write(ends[1], next, std::min(bytes - done, page - reinterpret_cast<std::uintptr_t>(next) % page));
-    if (n > 0) n = read(ends[0], to + done, static_cast<std::size_t>(n));
+    if (n > 0) n = read(ends[0], static_cast<char*>(to) + done, static_cast<std::size_t>(n));
   }
   for (int const end : ends) close(end);
   errno = errno_of_program;

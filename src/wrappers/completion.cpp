@@ -338,6 +338,43 @@ void Completion<in_fortran>::divide(Op op, Interval interval) {
   });
 }
 
+// Completions in which an instant lies: keeps the messages that they have awaited.
+
+CommIndex CompletionOfOne::spanning(Op op, Interval interval, bool flag) {
+  std::uint64_t const variable = request_.variable(0);
+  if (awaited::may_wait(op)) {
+    awaited::Collector collector(op, interval, false);
+    collector.add(key_, variable);
+    collector.keep();
+  }
+  awaited::notice(interval, op, false);
+  if (!flag) return completion::look_up(key_, variable);
+  return completion::complete({key_, variable, request_.is_null(0), status_});
+}
+
+template <bool in_fortran>
+void Completion<in_fortran>::keep_span(Op op, Interval interval, int count, int const indices[], int first,
+                                       bool of_any) {
+  if (!message_waits::of_process.may_span(interval)) return;
+  if (awaited::may_wait(op)) {
+    awaited::Collector collector(op, interval, of_any || indices != nullptr);
+    for (int k = 0; k < count; ++k) {
+      int const index = indices == nullptr ? k : indices[k] - first;
+      if (index < 0 || index >= count_ || keys_[index] == requests().null_key()) continue;
+      if (indices == nullptr || may_be_complete(index)) collector.add(keys_[index], variable(index));
+    }
+    collector.keep();
+  }
+  awaited::notice(interval, op, false);
+}
+
+template <bool in_fortran>
+void Completion<in_fortran>::spanning_all(Op op, Interval interval) {
+  keep_span(op, interval, count_, nullptr, 0);
+  if (state.is_threaded()) all<true>(op, interval);
+  else all<false>(op, interval);
+}
+
 template class Completion<false>;
 template class Completion<true>;
 

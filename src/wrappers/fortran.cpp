@@ -127,11 +127,6 @@ void init_thread(fortran::Next& next, void* required, void* provided, void* ierr
   });
 }
 
-void finalize(fortran::Next& next, void* ierror) {
-  run::end();
-  next(ierror);
-}
-
 void abort_job(fortran::Next& next, void* comm, void* errorcode, void* ierror) {
   run::abort(fortran::integer(errorcode));
   next(comm, errorcode, ierror);
@@ -186,20 +181,6 @@ void pcontrol(fortran::Next&, void* level, void* name, std::size_t length) {
 
 void pcontrol_f08(fortran::Next&, void* level) { obey(control::meaning_of(fortran::integer(level)), nullptr, level); }
 
-bool is_self(void* comm) { return PMPI_Comm_f2c(fortran::integer(comm)) == MPI_COMM_SELF; }
-
-void set_attr(fortran::Next& next, void* comm, void* keyval, void* value, void* ierror) {
-  fortran::ErrorOut error_out(ierror);
-  next(comm, keyval, value, error_out.get());
-  if (error_out.result() == MPI_SUCCESS && is_self(comm)) self_attributes::was_set(fortran::integer(keyval));
-}
-
-void delete_attr(fortran::Next& next, void* comm, void* keyval, void* ierror) {
-  fortran::ErrorOut error_out(ierror);
-  next(comm, keyval, error_out.get());
-  if (error_out.result() == MPI_SUCCESS && is_self(comm)) self_attributes::was_deleted(fortran::integer(keyval));
-}
-
 void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::size_t length) {
   fortran::ErrorOut error_out(ierror);
   Call call;
@@ -229,15 +210,10 @@ extern "C" {
 COMMPROF_FORTRAN(mpi_init, MPI_INIT, (void* ierror), init, ierror)
 COMMPROF_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, (void* required, void* provided, void* ierror), init_thread,
                  required, provided, ierror)
-COMMPROF_FORTRAN(mpi_finalize, MPI_FINALIZE, (void* ierror), finalize, ierror)
 COMMPROF_FORTRAN(mpi_abort, MPI_ABORT, (void* comm, void* errorcode, void* ierror), abort_job, comm, errorcode, ierror)
 COMMPROF_FORTRAN_77(mpi_pcontrol, MPI_PCONTROL, (void* level, void* name, std::size_t length), pcontrol, level, name,
                     length)
 COMMPROF_FORTRAN_SYMBOL(mpi_pcontrol_f08_, (void* level), pcontrol_f08, level)
-COMMPROF_FORTRAN(mpi_comm_set_attr, MPI_COMM_SET_ATTR, (void* comm, void* keyval, void* value, void* ierror), set_attr,
-                 comm, keyval, value, ierror)
-COMMPROF_FORTRAN(mpi_comm_delete_attr, MPI_COMM_DELETE_ATTR, (void* comm, void* keyval, void* ierror), delete_attr,
-                 comm, keyval, ierror)
 COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length),
                  set_name, comm, name, ierror, length)
 COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror),

@@ -139,7 +139,7 @@ void for_each_share(Request* first, Request* last, Ticks time, Visitor&& visit) 
 }
 
 // Persistent requests: a call of MPI_Start or MPI_Startall counts once on each communicator of the requests that it
-// starts, with their bytes and a share of its time. See started_calls.hpp for those that start receives.
+// starts, with their bytes and a share of its time. See StartedCalls for those that start receives.
 //
 // The requests of MPI_Start or MPI_Startall. They are looked up by their keys from before the call, since a call can
 // change the handle: Open MPI does so for a persistent buffered send whose previous data are still in transit.

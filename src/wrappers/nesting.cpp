@@ -281,8 +281,8 @@ class WayToFailedCall {
 bool has_return_address(void const* outermost) {
 #ifdef __x86_64__
   std::uintptr_t found = 0;
-  return call_memory::copy_if_there(&found, reinterpret_cast<void const*>(return_slot(number_of(outermost))),
-                                    sizeof found) &&
+  auto const* const slot = reinterpret_cast<void const*>(return_slot(number_of(outermost)));
+  return call_memory::read_if_there(&found, slot, sizeof found) == sizeof found &&
          found == number_of(this_thread.outermost_return);
 #else
   return true;

@@ -28,11 +28,6 @@ COMMPROF_EXPORT int MPI_T_init_thread(int required, int* provided) {
   return result;
 }
 
-COMMPROF_EXPORT int MPI_Finalize() {
-  run::end();
-  return next::MPI_Finalize();
-}
-
 COMMPROF_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
   run::abort(errorcode);
   return next::MPI_Abort(comm, errorcode);
@@ -70,37 +65,6 @@ COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
   control::obey(meaning.wish, bytes > 0 ? room : nullptr);
   return PMPI_Pcontrol(level);
 }
-
-namespace {
-bool is_changed_on_self(MPI_Comm comm, int result) { return comm == MPI_COMM_SELF && result == MPI_SUCCESS; }
-}  // namespace
-
-COMMPROF_EXPORT int MPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void* attribute_val) {
-  int const result = next::MPI_Comm_set_attr(comm, comm_keyval, attribute_val);
-  if (is_changed_on_self(comm, result)) self_attributes::was_set(comm_keyval);
-  return result;
-}
-
-COMMPROF_EXPORT int MPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval) {
-  int const result = next::MPI_Comm_delete_attr(comm, comm_keyval);
-  if (is_changed_on_self(comm, result)) self_attributes::was_deleted(comm_keyval);
-  return result;
-}
-
-#ifndef COMMPROF_STANDARD_ABI
-// The names of MPI-1 for the same attributes.
-COMMPROF_EXPORT int MPI_Attr_put(MPI_Comm comm, int keyval, void* attribute_val) {
-  int const result = next::MPI_Attr_put(comm, keyval, attribute_val);
-  if (is_changed_on_self(comm, result)) self_attributes::was_set(keyval);
-  return result;
-}
-
-COMMPROF_EXPORT int MPI_Attr_delete(MPI_Comm comm, int keyval) {
-  int const result = next::MPI_Attr_delete(comm, keyval);
-  if (is_changed_on_self(comm, result)) self_attributes::was_deleted(keyval);
-  return result;
-}
-#endif
 
 COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
   Call call;

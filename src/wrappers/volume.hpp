@@ -5,8 +5,10 @@
 // those of the data, without the gaps of a derived datatype. Counts may be int or MPI_Count.
 #pragma once
 
+#include "base/dropped.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
+#include "message_waits/streams.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/type_sizes.hpp"
 #include "wrappers/call.hpp"
@@ -91,46 +93,28 @@ inline std::uint64_t sum_of_blocks(Count const counts[], Datatypes const& dataty
   return sum;
 }
 
-// The out-neighbours of a distributed graph; nullptr if there is no room.
-inline int const* out_neighbours(CommView const& comm, int in_neighbours, int neighbours, HeldMemory const& memory) {
-  if (!memory) return nullptr;
-  int* const sources = memory->as<int>();
-  int* const destinations = sources + in_neighbours;
-  PMPI_Dist_graph_neighbors(comm.handle, in_neighbours, sources, MPI_UNWEIGHTED, neighbours, destinations,
-                            MPI_UNWEIGHTED);
-  return destinations;
-}
-
+// Calls visit(i, rank) for each process that sends to this one in a neighbourhood collective, or receives from it, with
+// its index among these. Skips MPI_PROC_NULL: neighbours beyond the edge of a grid, and gaps in a distributed graph.
 template <class Visitor>
-[[gnu::noinline]] void for_each_out_neighbour_in_graph(CommView const& comm, Visitor&& visit) {
-  int in_neighbours = 0, neighbours = 0, weighted = 0;
-  PMPI_Dist_graph_neighbors_count(comm.handle, &in_neighbours, &neighbours, &weighted);
-  HeldMemory const memory(static_cast<std::size_t>(in_neighbours + neighbours) * sizeof(int));
-  int const* const ranks = out_neighbours(comm, in_neighbours, neighbours, memory);
-  for (int i = 0; i < neighbours; ++i)
-    if (ranks == nullptr || ranks[i] != MPI_PROC_NULL) visit(i);
-}
-
-// Calls visit(i) for each out-neighbour, with its index in the send arrays. Skips MPI_PROC_NULL: neighbours beyond the
-// edge of a grid, and gaps in a distributed graph.
-template <class Visitor>
-void for_each_out_neighbour(CommView const& comm, Visitor&& visit) {
+[[gnu::noinline]] void for_each_neighbour(CommView const& comm, Way way, Visitor&& visit) {
   int const topology = comm.topology();
-  if (topology == MPI_DIST_GRAPH) return for_each_out_neighbour_in_graph(comm, visit);
-  if (topology == MPI_CART) {
-    int dimensions = 0;
-    PMPI_Cartdim_get(comm.handle, &dimensions);
-    for (int dimension = 0; dimension < dimensions; ++dimension) {
-      int below = MPI_PROC_NULL, above = MPI_PROC_NULL;
-      PMPI_Cart_shift(comm.handle, dimension, 1, &below, &above);
-      if (below != MPI_PROC_NULL) visit(2 * dimension);
-      if (above != MPI_PROC_NULL) visit(2 * dimension + 1);
-    }
-  } else if (topology == MPI_GRAPH) {
-    int neighbours = 0;
-    PMPI_Graph_neighbors_count(comm.handle, comm.rank(), &neighbours);
-    for (int i = 0; i < neighbours; ++i) visit(i);
-  }
+  int in = 0, out = 0, weighted = 0;
+  if (topology == MPI_CART && PMPI_Cartdim_get(comm.handle, &in) == MPI_SUCCESS) in *= 2;
+  if (topology == MPI_GRAPH) PMPI_Graph_neighbors_count(comm.handle, comm.rank(), &in);
+  if (topology == MPI_DIST_GRAPH) PMPI_Dist_graph_neighbors_count(comm.handle, &in, &out, &weighted);
+  HeldMemory const memory(static_cast<std::size_t>(in + out) * sizeof(int));
+  if (!memory) return dropped::count(Dropped::records);
+  int* const ranks = memory->as<int>();
+  if (topology == MPI_CART)
+    for (int i = 0; i < in; i += 2) PMPI_Cart_shift(comm.handle, i / 2, 1, ranks + i, ranks + i + 1);
+  if (topology == MPI_GRAPH) PMPI_Graph_neighbors(comm.handle, comm.rank(), in, ranks);
+  if (topology == MPI_DIST_GRAPH)
+    PMPI_Dist_graph_neighbors(comm.handle, in, ranks, MPI_UNWEIGHTED, out, ranks + in, MPI_UNWEIGHTED);
+  bool const is_second = way == Way::out && topology == MPI_DIST_GRAPH;
+  int const* const first = is_second ? ranks + in : ranks;
+  int const count = is_second ? out : in;
+  for (int i = 0; i < count; ++i)
+    if (first[i] != MPI_PROC_NULL) visit(i, first[i]);
 }
 
 template <class Count>
@@ -231,21 +215,21 @@ template <class Count>
 inline Volume neighbor_send(CommView const& comm, Count count, MPI_Datatype datatype) {
   std::uint64_t const block = bytes(count, datatype);
   std::uint64_t sent = 0;
-  for_each_out_neighbour(comm, [&](int) { sent += block; });
+  for_each_neighbour(comm, Way::out, [&](int, int) { sent += block; });
   return {sent, 0};
 }
 
 template <class Count>
 inline Volume neighbor_sendv(CommView const& comm, Count const counts[], MPI_Datatype datatype) {
   std::uint64_t elements = 0;
-  for_each_out_neighbour(comm, [&](int i) { elements += static_cast<std::uint64_t>(counts[i]); });
+  for_each_neighbour(comm, Way::out, [&](int i, int) { elements += static_cast<std::uint64_t>(counts[i]); });
   return {elements == 0 ? 0 : elements * datatype_bytes(datatype), 0};
 }
 
 template <class Count, class Datatypes>
 inline Volume neighbor_sendw(CommView const& comm, Count const counts[], Datatypes const& datatypes) {
   std::uint64_t sent = 0;
-  for_each_out_neighbour(comm, [&](int i) { sent += bytes(counts[i], datatypes[i]); });
+  for_each_neighbour(comm, Way::out, [&](int i, int) { sent += bytes(counts[i], datatypes[i]); });
   return {sent, 0};
 }
 

@@ -37,7 +37,6 @@
 
 #include <csetjmp>
 #include <cstdio>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -248,23 +247,6 @@ static void reductions() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// What the profiler does for an attribute of MPI_COMM_SELF does not depend on their number: with a search among 10,000,
-// calls took 20 times as long as those of the profiling interface in Open MPI.
-static void many_attributes_of_self() {
-  std::vector<int> keyvals(10'000);
-  for (int& keyval : keyvals) MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
-  auto const seconds_of = [&](auto* set, auto* remove_one) {
-    timespec begin{}, end{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-    for (int const keyval : keyvals) set(MPI_COMM_SELF, keyval, nullptr);
-    for (auto keyval = keyvals.rbegin(); keyval != keyvals.rend(); ++keyval) remove_one(MPI_COMM_SELF, *keyval);
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-    return static_cast<double>(end.tv_sec - begin.tv_sec) + static_cast<double>(end.tv_nsec - begin.tv_nsec) * 1e-9;
-  };
-  double const plain = seconds_of(PMPI_Comm_set_attr, PMPI_Comm_delete_attr);
-  if (seconds_of(MPI_Comm_set_attr, MPI_Comm_delete_attr) > 8 * plain) std::puts("slow");
-}
-
 // Programs use this callback to end parts of their own: it runs at the start of MPI_Finalize, while MPI still works.
 static std::vector<int> ended;
 static int at_the_end(MPI_Comm, int, void* value, void*) {
@@ -314,7 +296,6 @@ int main(int argc, char** argv) {
   other_is_freed();
   error_in_callback();
   reductions();
-  many_attributes_of_self();
   // Calls that do not count delete attributes, too.
   int const key = attribute(MPI_COMM_WORLD, copy, remove_it, nullptr);
   MPI_Comm_set_attr(MPI_COMM_WORLD, key, nullptr);

@@ -135,18 +135,6 @@ void names() {
   });
 }
 
-void attributes() {
-  int first = 0, second = 0;
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &first, nullptr);
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &second, nullptr);
-  MPI_Comm_set_attr(MPI_COMM_SELF, first, nullptr);
-  loop("attributes", many(1000000), [&] {
-    MPI_Comm_set_attr(MPI_COMM_SELF, first, nullptr);
-    MPI_Comm_set_attr(MPI_COMM_SELF, second, nullptr);
-    MPI_Comm_delete_attr(MPI_COMM_SELF, second);
-  });
-}
-
 }  // namespace
 
 // memory FILE: a file that may be opened.
@@ -158,6 +146,5 @@ int main(int argc, char** argv) {
   requests();
   objects(argv[1]);
   names();
-  attributes();
   return workload::finish();
 }

@@ -4,8 +4,9 @@
  *   SYSTEM_SHARES=PATH:…    these directories and all below them are on NFS
  *   SYSTEM_COPIES=PATH:…    these directories and all below them are on Btrfs
  *   SYSTEM_FAILS_INIT=1     the first MPI_Init of all processes fails
- *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most until
- *                           the MPI's own begins; the resident bytes likewise; how many directories it asked to make
+ *   SYSTEM_REPORT=PREFIX    each rank R writes PREFIX.R: the bytes mapped as MPI_Finalize begins, and the most since
+ *                           then; the resident bytes then, and when the profile is written; how many directories it
+ *                           asked to make
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -94,29 +95,35 @@ int PMPI_Init(int* argc, char*** argv) {
   return calls++ == 0 && getenv("SYSTEM_FAILS_INIT") != NULL ? 16 /* an MPI_ERR_OTHER */ : next(argc, argv);
 }
 
-static long mapped_at_end, resident_at_end;
+static long mapped_at_end, resident_at_end, resident_after;
 
-/* The profiler's MPI_Finalize, and the functions that it calls when the profile is written. */
+/* At last the profiler frees its communicator. */
+int PMPI_Comm_free(void* comm) {
+  int (*next)(void*);
+  *(void**)&next = dlsym(RTLD_NEXT, "PMPI_Comm_free");
+  int const result = next(comm);
+  if (mapped_at_end > 0 && is_profiler(CALLER)) resident_after = resident();
+  return result;
+}
+
+/* The MPI's, in which the profile is written. */
 int MPI_Finalize(void) {
   NEXT(MPI_Finalize);
   mapped_at_end = mapped;
   most_mapped = mapped_at_end;
   /* The kernel may replace a few pages by a huge one at any time, which then counts as a growth of two MiB. */
   prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-  resident_at_end = resident();
-  return next();
-}
-int PMPI_Finalize(void) {
-  NEXT(PMPI_Finalize);
+  resident_at_end = resident_after = resident();
+  int const result = next();
   char const* const prefix = getenv("SYSTEM_REPORT");
   char path[4096];
   if (prefix != NULL && snprintf(path, sizeof path, "%s.%d", prefix, own_rank()) < (int)sizeof path) {
     FILE* const report = fopen(path, "w");
     if (report == NULL) abort();
     fprintf(report, "mapped %ld\nmost_mapped %ld\nresident %ld\nresident_after %ld\n", mapped_at_end, most_mapped,
-            resident_at_end, resident());
+            resident_at_end, resident_after);
     fprintf(report, "directories %ld\n", (long)directories);
     fclose(report);
   }
-  return next();
+  return result;
 }

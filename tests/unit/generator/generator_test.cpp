@@ -59,3 +59,4 @@ TEST_CASE("the generator's failures name the file and end it with 1") {
   CHECK(nowhere.exit_code == 1);
   CHECK(nowhere.errors == "generator: missing/c_wrappers.cpp: cannot be written\n");
 }
+#include "generator.hpp"

@@ -1,9 +1,9 @@
-#include "prototypes.hpp"
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "generator.hpp"
 
 using namespace commprof::generator;
 

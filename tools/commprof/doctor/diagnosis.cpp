@@ -68,7 +68,7 @@ struct MpiNames {
   std::vector<std::string> profiling;   // PMPI_…, the interface for profilers
   std::vector<std::string> defined;     // functions that the file itself defines
 
-  // Whether the file is a tool over PMPI, by the rule of the profiler: src/front/owner.hpp.
+  // Whether the file is a tool over PMPI, by the rule of the profiler: src/front/owner.cpp.
   [[nodiscard]] bool are_of_tool() const { return !defined.empty() && !profiling.empty(); }
 };
 
