@@ -1,5 +1,6 @@
 #include "report/report_data.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,8 +36,12 @@ PairSums read_pairs(Profile const& profile, Selection const& selection, ReportDa
 ReportData read_report_data(Profile const& profile, Selection const& selection, LinksReader const& read_links) {
   namespace schema = commprof::schema;
   bool const has_rows = has_rows_of(profile.run(), selection);
-  Detail const detail{.has_spread_of_sites = has_rows, .has_parts = true, .has_ranks = has_rows};
-  FirstScreen first = read_first_page(profile, selection, RegionTimes::inclusive, detail);
+  std::vector<CellList> lists = cells_of_findings(CellList::With::totals);
+  if (has_rows) {
+    std::ranges::find(lists, by_op | by_site, &CellList::keys)->with = CellList::With::spread;
+    lists.push_back({by_rank, CellList::With::totals});
+  }
+  FirstScreen first = read_first_page(profile, selection, RegionTimes::inclusive, lists);
   if (has_rows) first.waits.pairs = read_known_waits(profile, first.summary, selection, WaitDetail::pairs).pairs;
   ShownCommunicators communicators(first.summary, most_communicators);
   SiteSums sites = add_up_sites(first.summary, communicators, most_sites, most_site_parts);

@@ -126,11 +126,7 @@ class SizeBins {
   static constexpr std::size_t most_sizes = 256;
 
   void add_sizes_of(Summary const& summary) {
-    for (CommunicatorSummary const& communicator : summary.communicators) {
-      for (OperationSummary const& operation : communicator.operations) {
-        for (SizeTotals const& size : operation.sizes) places_.emplace(bin_of(size.size), 0);
-      }
-    }
+    for (Cell const& one : summary.cells(by_comm | by_op | by_size)) places_.emplace(bin_of(one.size), 0);
   }
 
   [[nodiscard]] SizeBin bin_of(SizeBin const& size) const {
@@ -158,12 +154,9 @@ class SizeBins {
 Json calls_json(ReportData const& data, SizeBins const& sizes) {
   using Key = std::tuple<std::size_t, std::size_t, std::size_t>;
   std::map<Key, Totals> rows;
-  for (std::size_t i = 0; i < data.summary().communicators.size(); ++i) {
-    std::size_t const place = data.communicators.place_of(static_cast<CommunicatorIndex>(i));
-    for (OperationSummary const& operation : data.summary().communicators[i].operations) {
-      auto const index = static_cast<std::size_t>(operation.operation);
-      for (SizeTotals const& size : operation.sizes) rows[{place, index, sizes.place_of(size.size)}] += size.totals;
-    }
+  for (Cell const& one : data.summary().cells(by_comm | by_op | by_size)) {
+    std::size_t const communicator = data.communicators.place_of(one.communicator);
+    rows[{communicator, static_cast<std::size_t>(one.operation), sizes.place_of(one.size)}] += one.totals;
   }
   return {{"communicator", counts_of(rows, [](auto const& row) { return std::get<0>(row.first); })},
           {"operation", counts_of(rows, [](auto const& row) { return std::get<1>(row.first); })},

@@ -68,24 +68,6 @@ Json communicators_table(ReportData const& data) {
   return page_table(table_of(view_of_communicators(!data.first.waits.operations.empty()), std::move(rows)));
 }
 
-// The summary with a line for each size of an operation.
-Summary split_by_size(Summary const& summary) {
-  Summary split = summary;
-  split.detail.by_size = true;
-  for (CommunicatorSummary& one : split.communicators) {
-    std::vector<OperationSummary> sizes;
-    for (OperationSummary const& operation : one.operations)
-      for (SizeTotals const& size : operation.sizes) {
-        OperationSummary& line = sizes.emplace_back();
-        line.operation = operation.operation;
-        line.size = size.size;
-        line.totals = size.totals;
-      }
-    one.operations = std::move(sizes);
-  }
-  return split;
-}
-
 // The columns of pairs; the page adds up their lines.
 Traffic without_pairs(Overview const& overview) {
   Traffic traffic;
@@ -106,10 +88,9 @@ std::string tables_json(ReportData const& data) {
     out << ",\n\"" << name << "\": ";
     write_page(out, document);
   };
-  Summary const by_size = split_by_size(summary);
   add("census", {.tables = {census(summary)}});
-  add("operations", operations(summary, lines));
-  add("sizes", operations(by_size, lines));
+  add("operations", operations(summary, 0, lines));
+  add("sizes", operations(summary, by_size, lines));
   add("ranks", ranks(summary, data.first.waits, lines, data.has_whole_ranks));
   out << ",\n\"waits\": " << page_tables_of_waits(summary, data.first.waits, data.causes, lines.top).dump();
   add("sites", sites(summary, {.key = SortKey::time, .top = most_sites}));

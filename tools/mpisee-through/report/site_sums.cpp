@@ -1,28 +1,21 @@
 #include "report/site_sums.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
 namespace mpisee_through {
 namespace {
 
-// A key made of a call site and an operation.
-std::uint64_t key_of(CallSiteIndex site, OperationIndex operation) {
-  return static_cast<std::uint64_t>(site) << 32U | static_cast<std::uint32_t>(operation);
-}
-
 std::vector<SiteSums::Part> parts_of(Summary const& summary, ShownCommunicators const& communicators,
                                      std::vector<SiteLine> const& lines) {
-  std::unordered_map<std::uint64_t, std::size_t> line_of;
-  for (std::size_t i = 0; i < lines.size(); ++i) line_of.emplace(key_of(lines[i].site, lines[i].operation), i);
+  std::map<std::pair<CallSiteIndex, OperationIndex>, std::size_t> line_of;
+  for (std::size_t i = 0; i < lines.size(); ++i) line_of.emplace(std::pair(lines[i].site, lines[i].operation), i);
   std::map<std::pair<std::size_t, std::size_t>, Totals> sums;
-  for_each_site(summary, [&](CommunicatorIndex communicator, OperationIndex operation, SiteTotals const& one) {
-    auto const line = line_of.find(key_of(one.site, operation));
-    if (line != line_of.end()) sums[{line->second, communicators.place_of(communicator)}] += one.totals;
-  });
+  for (Cell const& one : summary.cells(by_comm | by_op | by_site)) {
+    auto const line = line_of.find({one.site, one.operation});
+    if (line != line_of.end()) sums[{line->second, communicators.place_of(one.communicator)}] += one.totals;
+  }
   std::vector<SiteSums::Part> parts;
   parts.reserve(sums.size());
   for (auto const& [key, totals] : sums) parts.push_back({key.first, key.second, totals});

@@ -26,7 +26,7 @@ struct SiteSums {
   bool are_known = false;
 };
 
-// summary: made with Detail::has_parts. max_lines and max_parts limit the result.
+// summary: made with cells_of_findings(). max_lines and max_parts limit the result.
 [[nodiscard]] SiteSums add_up_sites(Summary const& summary, ShownCommunicators const& communicators,
                                     std::size_t max_lines, std::size_t max_parts);
 

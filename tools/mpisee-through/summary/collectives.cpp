@@ -36,7 +36,7 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrang
        arrange_communicators(summary, {.key = arrangement.key, .top = {}}, Include::with_operations)) {
     CommunicatorSummary const& communicator = summary.communicator(index);
     std::array<Totals, directions.size()> sums;
-    for (OperationSummary const& operation : communicator.operations) {
+    for (Cell const& operation : summary.operations_on(index)) {
       if (auto const direction = direction_of(summary.name_of(operation.operation))) {
         sums[static_cast<std::size_t>(*direction)] += operation.totals;
       }

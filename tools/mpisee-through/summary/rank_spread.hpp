@@ -9,8 +9,7 @@
 
 namespace mpisee_through {
 
-// The smallest and the largest of the ranks' sums. Summands come rank by rank; a rank's sum is complete when the next
-// rank begins, so memory is constant. Among equal sums, the first rank counts.
+// The smallest and the largest of the ranks' times. Among equal times, the first rank counts.
 class RankSpread {
  public:
   struct Extreme {
@@ -19,55 +18,26 @@ class RankSpread {
   };
 
   RankSpread() = default;
-  // Takes sums that are known already.
-  RankSpread(std::uint64_t ranks, Extreme const& min, Extreme const& max)
-      : ranks_(ranks), is_complete_(true), min_(min), max_(max) {}
+  RankSpread(std::uint64_t ranks, Extreme const& min, Extreme const& max) : ranks_(ranks), min_(min), max_(max) {}
 
-  void add(WorldRank rank, Seconds seconds) {
-    if (ranks_ == 0 || is_complete_ || rank != current_.rank) {
-      complete();
-      is_complete_ = false;
-      current_ = {{}, rank};
-      ++ranks_;
-    }
-    current_.seconds += seconds;
-  }
-
-  // Adds the sums of later ranks.
+  // Adds the times of later ranks.
   void append(RankSpread const& later) {
     if (later.ranks_ == 0) return;
-    Extreme const min = later.min(), max = later.max();
-    complete();
-    if (ranks_ == 0 || min.seconds.is_less(min_.seconds)) min_ = min;
-    if (ranks_ == 0 || max_.seconds.is_less(max.seconds)) max_ = max;
+    if (ranks_ == 0 || later.min_.seconds.is_less(min_.seconds)) min_ = later.min_;
+    if (ranks_ == 0 || max_.seconds.is_less(later.max_.seconds)) max_ = later.max_;
     ranks_ += later.ranks_;
   }
 
-  // The number of ranks added. min() and max() are 0 before the first one.
+  // min() and max() are 0 without ranks.
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
-  [[nodiscard]] Extreme min() const {
-    return is_complete_ || (ranks_ > 1 && !current_.seconds.is_less(min_.seconds)) ? min_ : current_;
-  }
-  [[nodiscard]] Extreme max() const {
-    return is_complete_ || (ranks_ > 1 && !max_.seconds.is_less(current_.seconds)) ? max_ : current_;
-  }
-  [[nodiscard]] double min_s() const { return min().seconds; }
-  [[nodiscard]] double max_s() const { return max().seconds; }
+  [[nodiscard]] Extreme const& min() const { return min_; }
+  [[nodiscard]] Extreme const& max() const { return max_; }
+  [[nodiscard]] double min_s() const { return min_.seconds; }
+  [[nodiscard]] double max_s() const { return max_.seconds; }
 
  private:
-  void complete() {
-    if (is_complete_) return;
-    Extreme const least = min(), most = max();
-    min_ = least;
-    max_ = most;
-    is_complete_ = true;
-  }
-
   std::uint64_t ranks_ = 0;
-  bool is_complete_ = false;  // whether current_ is included in min_ and max_
-  Extreme current_;           // the current rank's sum so far
-  Extreme min_;               // over the ranks before
-  Extreme max_;
+  Extreme min_, max_;
 };
 
 // How much longer the slowest rank takes than the mean: maximum / mean - 1. 0 if all ranks take equally long, 1 if the

@@ -94,7 +94,7 @@ std::string describe_unseen(std::optional<SeenByTransport> const& seen) {
 std::optional<double> read_bytes_given_for_each(Profile const& profile) {
   auto const& messages = profile.run().messages;
   if (!messages || messages->network.messages == 0) return std::nullopt;
-  Summary const calls = summarise(profile, {}, Detail::operations);
+  Summary const calls = summarise(profile, {}, {{by_comm | by_op}});
   return share_of(messages->network.bytes, messages->of_program.bytes + bytes_of_collectives(calls));
 }
 
