@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "summary/summarise.hpp"
+#include "summary/summary.hpp"
 #include "text/output_file.hpp"
 #include "views/views.hpp"
 

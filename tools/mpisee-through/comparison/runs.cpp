@@ -8,8 +8,8 @@
 #include "profile/schema.hpp"
 #include "summary/algorithms.hpp"
 #include "summary/families.hpp"
-#include "summary/name_filter.hpp"
-#include "summary/summarise.hpp"
+#include "summary/row_filter.hpp"
+#include "summary/summary.hpp"
 #include "summary/time_windows.hpp"
 
 namespace mpisee_through {

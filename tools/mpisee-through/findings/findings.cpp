@@ -10,8 +10,8 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/families.hpp"
-#include "summary/name_filter.hpp"
 #include "summary/operation_kind.hpp"
+#include "summary/row_filter.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {

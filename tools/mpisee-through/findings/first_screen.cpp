@@ -16,7 +16,7 @@
 #include "summary/collective_messages.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/sites.hpp"
-#include "summary/summarise.hpp"
+#include "summary/summary.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {

@@ -1,7 +1,6 @@
 #include "summary/cells.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace mpisee_through {
@@ -50,22 +49,7 @@ std::size_t CellKey::Hash::operator()(CellKey const& key) const {
 
 void join(Cells& cells, JoinedRanks ranks) {
   auto const are_out_of_order = [](Cell const& one, Cell const& next) { return one.key() >= next.key(); };
-  if (std::ranges::adjacent_find(cells, are_out_of_order) == cells.end()) return;
-  std::unordered_map<CellKey, std::size_t, CellKey::Hash> places;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    auto const [place, is_new] = places.try_emplace(cells[i].key(), end);
-    if (!is_new) cells[place->second].add(cells[i], ranks);
-    else if (end++ != i) cells[end - 1] = cells[i];
-  }
-  cells.resize(end);
-  // Sorts keys in place of cells, which are large.
-  std::vector<std::pair<CellKey, std::size_t>> order(places.begin(), places.end());
-  std::ranges::sort(order);
-  Cells sorted;
-  sorted.reserve(cells.size());
-  for (auto const& [key, place] : order) sorted.push_back(cells[place]);
-  cells = std::move(sorted);
+  if (std::ranges::adjacent_find(cells, are_out_of_order) != cells.end()) cells = regrouped(cells, &Cell::key, ranks);
 }
 
 std::span<Cell const> cells_on(Cells const& cells, CommunicatorIndex communicator) {

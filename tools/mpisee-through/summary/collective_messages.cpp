@@ -15,10 +15,9 @@
 
 #include "calls/rules.hpp"
 #include "reader/read_parts.hpp"
-#include "summary/collectives.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/selection.hpp"
-#include "summary/summarise.hpp"
+#include "summary/summary.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {

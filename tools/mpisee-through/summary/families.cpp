@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "summary/communicator_groups.hpp"
@@ -96,12 +97,13 @@ class Joiner {
   }
 
   void join_cells() {
-    for (auto const& [keys, cells] : summary_.lists) {
-      Cells& joined = joined_.summary.lists[keys] = cells;
-      if ((keys & by_comm) == 0) continue;
-      for (Cell& cell : joined) cell.communicator = joined_in_.at(cell.communicator);
-      join(joined, JoinedRanks::ascending);
-    }
+    auto const key_of = [&](Cell const& cell) {
+      CellKey key = cell.key();
+      key.communicator = joined_in_.at(cell.communicator);
+      return key;
+    };
+    for (auto const& [keys, cells] : summary_.lists)
+      joined_.summary.lists[keys] = (keys & by_comm) == 0 ? cells : regrouped(cells, key_of, JoinedRanks::ascending);
   }
 
   void join_waits() {
@@ -119,7 +121,7 @@ class Joiner {
   Summary const& summary_;
   Waits const& waits_;
   std::map<Kin, std::vector<CommunicatorIndex>> families_;  // with calls
-  std::map<CommunicatorIndex, CommunicatorIndex> joined_in_;
+  std::unordered_map<CommunicatorIndex, CommunicatorIndex> joined_in_;
   JoinedFamilies joined_;
 };
 

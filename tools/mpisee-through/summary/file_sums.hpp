@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "summary/group_by.hpp"
 #include "summary/name_tables.hpp"
 #include "summary/summary.hpp"
 
@@ -57,23 +58,13 @@ struct FileSums {
   }
   void append(FileSums&& later);
 
-  Totals all{};                      // over all rows
+  RowTotal all{};                    // over all rows
   std::vector<CellSums> lists;       // the selected calls, as asked for
   CellSums of_all_calls{{by_comm}};  // of the selected ranks, selected or not
   // Only in summary.csv, where a call site is used on several communicators: sums over all of these, and the sums on
   // communicators that are not selected.
   CellSums on_all_communicators{{by_op | by_site}}, not_selected{{by_op | by_site}};
 };
-
-// Adds `other`. False on overflow.
-[[nodiscard]] inline bool add_up(Totals& totals, Totals const& other) {
-  std::uint64_t bytes = 0;
-  totals.time_s += other.time_s;
-  return !__builtin_add_overflow(totals.calls, other.calls, &totals.calls) &&
-         !__builtin_add_overflow(totals.bytes_sent, other.bytes_sent, &totals.bytes_sent) &&
-         !__builtin_add_overflow(totals.bytes_received, other.bytes_received, &totals.bytes_received) &&
-         !__builtin_add_overflow(totals.bytes_sent, totals.bytes_received, &bytes) && totals.time_s.is_countable();
-}
 
 template <class Row>
 [[nodiscard]] Totals totals_of(Row const& row) {

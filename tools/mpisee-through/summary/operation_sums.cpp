@@ -92,7 +92,7 @@ std::vector<FileSums> add_up_operations(Profile const& profile, Selection const&
                 totals_of(*row),
                 row->shortest_s,
                 row->longest_s};
-      if (!add_up(sums.all, cell.totals)) rows.fail(beyond_counting);
+      if (!sums.all.add(total_of(*row))) rows.fail(beyond_counting);
       if (!selection.selects(row->rank)) continue;
       sums.of_all_calls.add_row(cell);
       if (!in_region || !at_site || !communicator.selected || !operation.selected || !selection.selects(row->size))

@@ -9,9 +9,9 @@
 
 #include "calls/rules.hpp"
 #include "summary/algorithms.hpp"
+#include "summary/group_by.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/operation_kind.hpp"
-#include "summary/sorted_sums.hpp"
 
 namespace mpisee_through {
 namespace {

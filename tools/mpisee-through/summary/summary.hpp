@@ -119,4 +119,12 @@ struct Summary : Overview {
   [[nodiscard]] std::optional<double> share_of_wall(Totals const& part) const;
 };
 
+// Sums up the selected calls: from summary.csv, which has the sums for most selections, or from the rows of
+// operations.csv as they are read. Memory grows with the number of cells, not with the number of rows. Both ways give
+// equal summaries.
+//
+// Reads the profile to its end. Each list of cells that is asked for is then in the summary; that by_comm is in its
+// communicators, always. Cells by_size alone are of calls that carry data. Throws ProfileError and SelectionError.
+Summary summarise(Profile const& profile, Selection const& selection, std::vector<CellList> lists);
+
 }  // namespace mpisee_through

@@ -79,7 +79,7 @@ class SumsOfPart {
     communicator_ = tables_.communicator(row.communicator, row.communicator_size.value_or(0), next_communicator_);
     next_communicator_ = static_cast<CommunicatorIndex>(static_cast<std::uint32_t>(communicator_.index) + 1);
     has_sizes_ = row.time_s >= least_with_sizes_s_;
-    if (!add_up(sums_.all, totals_of(row))) rows.fail(beyond_counting);
+    if (!sums_.all.add(total_of(row))) rows.fail(beyond_counting);
     of_communicator_ = cell_of(row);
     sums_.of_all_calls.add_sum(of_communicator_);
     selected_.clear();

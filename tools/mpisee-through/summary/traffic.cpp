@@ -10,11 +10,10 @@
 
 #include "files/visible_text.hpp"
 #include "summary/collective_messages.hpp"
-#include "summary/collectives.hpp"
-#include "summary/indexed_sums.hpp"
+#include "summary/group_by.hpp"
 #include "summary/message_rows.hpp"
-#include "summary/sorted_sums.hpp"
-#include "summary/summarise.hpp"
+#include "summary/operation_kind.hpp"
+#include "summary/summary.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {

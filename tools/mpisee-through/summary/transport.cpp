@@ -4,8 +4,7 @@
 
 #include "summary/collective_messages.hpp"
 #include "summary/group_by.hpp"
-#include "summary/sorted_sums.hpp"
-#include "summary/summarise.hpp"
+#include "summary/summary.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "files/visible_text.hpp"
-#include "summary/row_total.hpp"
+#include "summary/group_by.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {
