@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "summary/summarise.hpp"
+#include "summary/summary.hpp"
 #include "text/output_file.hpp"
 #include "views/views.hpp"
 
@@ -37,11 +37,13 @@ Document first_page_of(Question const& question) {
 
 // lines_of_text: how many lines people see without --top.
 template <class View>
-Document view_of_summary(Question const& question, Detail detail, View view, std::size_t lines_of_text = 0) {
+Document view_of_summary(Question const& question, std::vector<CellList> const& lists, View view,
+                         std::size_t lines_of_text = 0) {
   Profile const& profile = question.profile;
   Request const& request = question.request;
-  Summary summary = summarise(profile, request.selection, detail);
-  if (detail.by_site) summary.site_names->require();
+  Summary summary = summarise(profile, request.selection, lists);
+  bool const has_sites = std::ranges::any_of(lists, [](CellList const& one) { return (one.keys & by_site) != 0; });
+  if (has_sites) summary.site_names->require();
   Arrangement arrangement = request.arrangement;
   if (request.format() == Format::text && !arrangement.top && lines_of_text > 0) arrangement.top = lines_of_text;
   return document_of(std::move(summary), [&](Summary const& made) { return view(made, arrangement); });
@@ -50,20 +52,22 @@ Document view_of_summary(Question const& question, Detail detail, View view, std
 constexpr std::size_t lines_of_text = 100;
 
 Document view_of_communicators(Question const& question) {
-  return view_of_summary(question, Detail::operations, communicators);
+  return view_of_summary(question, {{by_comm | by_op}}, communicators);
 }
 
 Document view_of_operations(Question const& question) {
   Request const& request = question.request;
-  if (request.is_by("direction")) return view_of_summary(question, Detail::operations, collectives);
-  Detail const detail = request.is_by("size")   ? Detail::message_sizes
-                        : request.is_by("site") ? Detail::by_call_site
-                                                : Detail::operations;
-  return view_of_summary(question, detail, operations, lines_of_text);
+  if (request.is_by("direction")) return view_of_summary(question, {{by_comm | by_op}}, collectives);
+  Keys const part = request.is_by("size") ? by_size : request.is_by("site") ? by_site : 0;
+  return view_of_summary(
+      question, {{by_comm | by_op | part}},
+      [part](Summary const& summary, Arrangement const& lines) { return operations(summary, part, lines); },
+      lines_of_text);
 }
 
 Document view_of_sites(Question const& question) {
-  return view_of_summary(question, Detail::call_sites, sites, lines_of_text);
+  return view_of_summary(question, {{by_op | by_site}, {by_comm | by_op | by_site, CellList::With::totals}}, sites,
+                         lines_of_text);
 }
 
 Document view_of_ranks(Question const& question) {
@@ -71,10 +75,11 @@ Document view_of_ranks(Question const& question) {
   Request const& request = question.request;
   bool const has_rows = has_rows_of(profile.run(), request.selection);
   auto const detail = has_rows ? WaitDetail::ranks : WaitDetail::operations;
-  return document_of(summarise(profile, request.selection, Detail::ranks), [&](Summary const& summary) {
-    return ranks(summary, read_known_waits(profile, summary, request.selection, detail), request.arrangement,
-                 request.selection.has_whole_ranks());
-  });
+  return document_of(summarise(profile, request.selection, {{by_comm | by_op}, {by_rank, CellList::With::totals}}),
+                     [&](Summary const& summary) {
+                       return ranks(summary, read_known_waits(profile, summary, request.selection, detail),
+                                    request.arrangement, request.selection.has_whole_ranks());
+                     });
 }
 
 Document view_of_waits(Question const& question) {
@@ -91,7 +96,10 @@ Document view_of_waits(Question const& question) {
     Waits waits;
     std::vector<Cause> causes;
   };
-  Made made{summarise(profile, request.selection, Detail::main_sizes), {}, {}};
+  Made made{
+      summarise(profile, request.selection, {{by_comm | by_op}, {by_comm | by_op | by_site, CellList::With::totals}}),
+      {},
+      {}};
   made.waits = read_waits(profile, made.summary, request.selection,
                           lines == WaitLines::ranks ? WaitDetail::ranks : WaitDetail::pairs);
   if (lines == WaitLines::causes) made.causes = read_causes(profile, made.summary, request.selection);
@@ -104,7 +112,7 @@ Document view_of_algorithms(Question const& question) {
   Profile const& profile = question.profile;
   Request const& request = question.request;
   require_rows(profile, request.selection, "--algorithms");
-  return document_of(summarise(profile, request.selection, Detail::message_sizes), [&](Summary const& summary) {
+  return document_of(summarise(profile, request.selection, {{by_comm | by_op | by_size}}), [&](Summary const& summary) {
     return algorithms(summary, read_algorithms(profile, request.selection, summary), request.arrangement);
   });
 }
@@ -117,8 +125,7 @@ Document view_of_messages(Question const& question) {
   if (!by_host) require_rows(profile, request.selection, "--matrix without --by host");
   if (!request.treematch.empty()) check_no_part_of_profile(request.treematch, profile.directory());
   auto const add_up = by_host ? add_up_traffic_by_host : add_up_traffic;
-  Traffic traffic =
-      add_up(profile, request.selection, request.is_by("size") ? Detail::message_sizes : Detail::operations);
+  Traffic traffic = add_up(profile, request.selection, request.is_by("size"));
   if (!request.treematch.empty()) {
     OutputFile file(request.treematch);
     write_treematch(file.stream(), traffic, request.measure);

@@ -8,9 +8,9 @@
 #include "profile/schema.hpp"
 #include "summary/algorithms.hpp"
 #include "summary/families.hpp"
-#include "summary/name_filter.hpp"
 #include "summary/regions.hpp"
-#include "summary/summarise.hpp"
+#include "summary/row_filter.hpp"
+#include "summary/summary.hpp"
 #include "summary/time_windows.hpp"
 
 namespace mpisee_through {
@@ -114,7 +114,7 @@ class RunsReader {
       std::optional<RegionInRun> const region =
           wanted_.region.empty() ? std::nullopt : std::optional(find_region(profile, wanted_.region));
       if (region) of_each_run_.regions = region->nested;
-      Summary summary = summarise(profile, of_each_run_, Detail::operations);
+      Summary summary = summarise(profile, of_each_run_, {{by_comm | by_op}});
       if (region) measure(summary, region->totals);
       bool const has_time = has_efficiencies_ && of_each_run_.regions.empty() && has_windows(profile);
       runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
@@ -134,7 +134,7 @@ class RunsReader {
                           profile.holds(commprof::schema::peers) && has_rows_of(profile.run(), of_each_run_);
     bool const has_whole_calls = of_each_run_.kinds.empty() && of_each_run_.sites.empty() && !of_each_run_.sizes;
     if (!is_known || !has_whole_calls || of_each_run_.ranks) return {};
-    Summary const summary = summarise(profile, of_each_run_, Detail::message_sizes);
+    Summary const summary = summarise(profile, of_each_run_, {{by_comm | by_op | by_size}});
     std::vector<AlgorithmInRun> all;
     for (AlgorithmSummary const& one : read_algorithms(profile, of_each_run_, summary)) {
       CommunicatorSummary const& communicator = summary.communicator(one.communicator);
@@ -171,7 +171,8 @@ class RunsReader {
         return matches_communicator(glob, communicator.name, communicator.user_name);
       });
       if (!selected) continue;
-      for (OperationSummary const& operation : communicator.operations) {
+      auto const index = static_cast<CommunicatorIndex>(&communicator - summary.communicators.data());
+      for (Cell const& operation : summary.operations_on(index)) {
         if (!operation_selected[static_cast<std::size_t>(operation.operation)]) continue;
         add(run, communicator, summary.name_of(operation.operation), operation);
       }
@@ -182,8 +183,7 @@ class RunsReader {
     });
   }
 
-  void add(std::size_t run, CommunicatorSummary const& communicator, std::string const& name,
-           OperationSummary const& operation) {
+  void add(std::size_t run, CommunicatorSummary const& communicator, std::string const& name, Cell const& operation) {
     CommunicatorInRuns& joined = runs_.communicators[communicator.name];
     Effort const effort = effort_of(operation.totals, communicator);
     for (EffortOfRuns* efforts : {&joined.all, &joined.operations[name]}) {

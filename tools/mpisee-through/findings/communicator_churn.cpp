@@ -58,7 +58,7 @@ void add_child(Summary const& summary, CommunicatorIndex index, Makers& makers) 
   if (child.created_by.empty()) return;
   Children& children = makers[{child.parent, child.created_by}];
   std::uint64_t uses = 0;
-  for (OperationSummary const& operation : child.operations)
+  for (Cell const& operation : summary.operations_on(index))
     if (!is_release(summary.name_of(operation.operation))) uses += operation.totals.calls;
   // Only the mean of folded communicators is known.
   if (!is_folded(child.name) && static_cast<double>(uses) > thresholds::churn_uses * static_cast<double>(child.ranks)) {
@@ -66,7 +66,7 @@ void add_child(Summary const& summary, CommunicatorIndex index, Makers& makers) 
     return;
   }
   children.uses += uses;
-  for (OperationSummary const& operation : child.operations) {
+  for (Cell const& operation : summary.operations_on(index)) {
     if (!is_release(summary.name_of(operation.operation))) continue;
     children.releases += operation.totals.calls;
     children.releases_s += operation.totals.time_s;
@@ -78,7 +78,7 @@ void add_creations(Summary const& summary, CommunicatorIndex index, Makers& make
   CommunicatorSummary const& parent = summary.communicator(index);
   auto const first = makers.lower_bound({parent.name, ""});
   if (first == makers.end() || first->first.first != parent.name || parent.ranks == 0) return;
-  for (OperationSummary const& operation : parent.operations) {
+  for (Cell const& operation : summary.operations_on(index)) {
     auto const found = makers.find({parent.name, summary.name_of(operation.operation)});
     if (found == makers.end()) continue;
     found->second.ranks = parent.ranks;

@@ -14,9 +14,9 @@ namespace mpisee_through {
 namespace {
 
 // The range of sizes without the 5 % of calls with the smallest sizes and the 5 % with the largest.
-std::optional<SizeBin> usual_sizes(OperationSummary const& operation) {
+std::optional<SizeBin> usual_sizes(Summary const& summary, Cell const& operation) {
   std::map<SizeBin, std::uint64_t> calls;
-  for (SizeTotals const& one : operation.sizes) calls[one.size] += one.totals.calls;
+  for (Cell const& one : summary.parts_of(operation, by_size)) calls[one.size] += one.totals.calls;
   std::uint64_t const all = operation.totals.calls;
   std::optional<SizeBin> usual;
   std::uint64_t before = 0;
@@ -30,9 +30,9 @@ std::optional<SizeBin> usual_sizes(OperationSummary const& operation) {
 }
 
 // The bytes of messages that a rank receives in a second of its calls for messages on the communicator.
-double message_rate(Summary const& summary, CommunicatorSummary const& communicator) {
+double message_rate(Summary const& summary, CommunicatorIndex communicator) {
   double time_s = 0, bytes = 0;
-  for (OperationSummary const& operation : communicator.operations) {
+  for (Cell const& operation : summary.operations_on(communicator)) {
     OperationKind const kind = kind_of(summary.name_of(operation.operation));
     if (kind != OperationKind::p2p && kind != OperationKind::completion) continue;
     time_s += operation.totals.time_s;
@@ -118,11 +118,8 @@ std::string advice(std::string_view operation, std::optional<SizeBin> sizes, Kno
 
 double time_of_all(Summary const& summary, OperationIndex index) {
   double time_s = 0;
-  for (CommunicatorSummary const& communicator : summary.communicators) {
-    for (OperationSummary const& operation : communicator.operations) {
-      if (operation.operation == index) time_s += operation.totals.time_s;
-    }
-  }
+  for (Cell const& operation : summary.operations())
+    if (operation.operation == index) time_s += operation.totals.time_s;
   return time_s;
 }
 
@@ -131,7 +128,7 @@ std::string spread_in_words(std::string_view operation, RankSpread const& spread
   return "; " + extremes_in_words(operation, spread.max(), spread.min());
 }
 
-std::string fact(Summary const& summary, CommunicatorSummary const& communicator, OperationSummary const& operation,
+std::string fact(Summary const& summary, CommunicatorSummary const& communicator, Cell const& operation,
                  std::optional<SizeBin> const& sizes, KnownWaiting const& waiting) {
   std::string const& name = summary.name_of(operation.operation);
   double const of_operation = operation.totals.time_s / time_of_all(summary, operation.operation);
@@ -141,7 +138,7 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
   if (of_operation < 0.9995) text += fmt::format(", {} of that of all {}", format_share(of_operation), name);
   if (sizes && sizes->max_bytes > 0) text += fmt::format("; {} a call", format_size_bin(*sizes));
   std::string const measured = waiting_in_words(waiting);
-  text += measured.empty() ? spread_in_words(name, operation.spread) : measured;
+  text += measured.empty() ? spread_in_words(name, *operation.spread) : measured;
   if (waiting.is_transfer())
     text += fmt::format("; messages come at {}/s meanwhile", format_bytes(static_cast<std::uint64_t>(waiting.rate)));
   return text + ".";
@@ -149,11 +146,11 @@ std::string fact(Summary const& summary, CommunicatorSummary const& communicator
 
 // The view that continues the fact: waiting if that is most of the time or the fact says how much it is, sizes if it
 // names some, ranks if it compares them, otherwise call sites.
-std::string_view view_of(Summary const& summary, OperationSummary const& operation, std::optional<SizeBin> const& sizes,
+std::string_view view_of(Summary const& summary, Cell const& operation, std::optional<SizeBin> const& sizes,
                          KnownWaiting const& waiting) {
   if (waiting.is_mostly_waiting() || !waiting_in_words(waiting).empty()) return "--waits";
   if (sizes && sizes->max_bytes > 0) return "--operations --by size";
-  if (!spread_in_words(summary.name_of(operation.operation), operation.spread).empty()) return "--ranks";
+  if (!spread_in_words(summary.name_of(operation.operation), *operation.spread).empty()) return "--ranks";
   return operations_view(called_at(summary, operation));
 }
 
@@ -165,7 +162,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     if (communicator.totals.time_s < thresholds::dominant_of_mpi * summary.operations_s) continue;
-    for (OperationSummary const& operation : communicator.operations) {
+    for (Cell const& operation : summary.operations_on(static_cast<CommunicatorIndex>(i))) {
       CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
       double const weight = share_of_wall(evidence, operation.totals.time_s);
       bool const dominates = operation.totals.time_s >= thresholds::dominant_of_mpi * summary.operations_s;
@@ -173,10 +170,10 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
       OperationKind const kind = kind_of(name);
       if (kind == OperationKind::file || kind == OperationKind::unfinished) continue;  // rules of their own
       if (!dominates || weight < thresholds::dominant_of_wall || found_nothing(name)) continue;
-      auto const sizes = usual_sizes(operation);
+      auto const sizes = usual_sizes(summary, operation);
       bool const has_messages = kind == OperationKind::p2p || kind == OperationKind::completion;
       KnownWaiting const waiting(evidence.waits.at(place.communicator, place.operation),
-                                 has_messages ? message_rate(summary, communicator) : 0);
+                                 has_messages ? message_rate(summary, place.communicator) : 0);
       found.push_back({.rule = {},
                        .weight = weight,
                        .fact = fact(summary, communicator, operation, sizes, waiting),

@@ -21,25 +21,20 @@ struct FileCalls {
   Totals totals{};
   std::uint64_t accesses = 0;          // calls with data
   std::uint64_t collective_bytes = 0;  // of calls that join the accesses of ranks
-  CommunicatorSummary const* communicator = nullptr;
-  OperationSummary const* longest = nullptr;
+  Cell const* longest = nullptr;
   std::vector<CommOperation> places{};
 };
 
 FileCalls file_calls(Summary const& summary) {
   FileCalls calls;
-  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
-    for (OperationSummary const& operation : summary.communicators[i].operations) {
-      std::string const& name = summary.name_of(operation.operation);
-      if (kind_of(name) != OperationKind::file) continue;
-      calls.totals += operation.totals;
-      if (holds(name, commprof::calls::joins_accesses)) calls.collective_bytes += operation.totals.bytes();
-      if (operation.totals.bytes() > 0) calls.accesses += operation.totals.calls;
-      calls.places.push_back({static_cast<CommunicatorIndex>(i), operation.operation});
-      if (calls.longest != nullptr && calls.longest->totals.time_s >= operation.totals.time_s) continue;
-      calls.longest = &operation;
-      calls.communicator = &summary.communicators[i];
-    }
+  for (Cell const& operation : summary.operations()) {
+    std::string const& name = summary.name_of(operation.operation);
+    if (kind_of(name) != OperationKind::file) continue;
+    calls.totals += operation.totals;
+    if (holds(name, commprof::calls::joins_accesses)) calls.collective_bytes += operation.totals.bytes();
+    if (operation.totals.bytes() > 0) calls.accesses += operation.totals.calls;
+    calls.places.push_back({operation.communicator, operation.operation});
+    if (calls.longest == nullptr || calls.longest->totals.time_s < operation.totals.time_s) calls.longest = &operation;
   }
   return calls;
 }
@@ -80,9 +75,10 @@ std::vector<Finding> find_file_times(Evidence const& evidence) {
   if (calls.longest == nullptr || weight < thresholds::files_of_wall) return {};
   std::string const& name = summary.name_of(calls.longest->operation);
   std::string const data = data_in_words(calls.totals);
-  std::string fact = fmt::format("Calls on files take {} of the wall time, {} of that in {} on {}{}.",
-                                 format_share(weight), format_share(share_of(calls.longest->totals.time_s, time_s)),
-                                 name, calls.communicator->name, called_at(summary, *calls.longest));
+  std::string fact =
+      fmt::format("Calls on files take {} of the wall time, {} of that in {} on {}{}.", format_share(weight),
+                  format_share(share_of(calls.longest->totals.time_s, time_s)), name,
+                  summary.communicator(calls.longest->communicator).name, called_at(summary, *calls.longest));
   if (!data.empty())
     fact += fmt::format(" They {}, {} a call, {}/s for each rank in them.", data,
                         format_bytes(calls.totals.bytes() / calls.accesses),

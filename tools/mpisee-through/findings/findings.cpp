@@ -10,8 +10,8 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/families.hpp"
-#include "summary/name_filter.hpp"
 #include "summary/operation_kind.hpp"
+#include "summary/row_filter.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -144,9 +144,7 @@ void join(std::vector<Finding>& found, std::vector<Finding>&& of_families, Joine
     std::vector<CommOperation> places;
     for (auto const& [family, operation] : finding.places) {
       for (CommunicatorIndex const member : families.members_of(family)) {
-        auto const& called = families.original->communicator(member).operations;
-        if (std::ranges::find(called, operation, &OperationSummary::operation) != called.end())
-          places.push_back({member, operation});
+        if (families.original->operation(member, operation) != nullptr) places.push_back({member, operation});
       }
     }
     finding.places = std::move(places);

@@ -49,7 +49,7 @@ struct Finding {
 
 // The input of the rules.
 struct Evidence {
-  Summary const& summary;  // made with Detail::has_parts
+  Summary const& summary;  // made with cells_of_findings()
   // Messages of the classes p2p and rma, read at the first call. Empty if the profile has none, or if parts of calls
   // are selected.
   std::function<MessageSums const&()> messages;

@@ -16,7 +16,7 @@
 #include "summary/collective_messages.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/sites.hpp"
-#include "summary/summarise.hpp"
+#include "summary/summary.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -26,26 +26,18 @@ namespace {
 // operations that all ranks of a communicator, two or more, have called and left.
 std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
   std::optional<UnevenOperation> most;
-  OperationSummary const* of_most = nullptr;
-  double const least_s = thresholds::uneven_of_wall * summary.efficiency.wall_max_s();
-  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
-    CommunicatorSummary const& communicator = summary.communicators[i];
-    double const most_s_before = most ? most->max.seconds - most->min.seconds : least_s;
-    if (communicator.totals.time_s <= most_s_before) continue;
-    for (OperationSummary const& operation : communicator.operations) {
-      RankSpread const& spread = operation.spread;
-      if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
-      if (kind_of(summary.name_of(operation.operation)) == OperationKind::unfinished) continue;
-      double const most_s = most ? most->max.seconds - most->min.seconds : least_s;
-      if (spread.max_s() - spread.min_s() <= most_s) continue;
-      if (!differ_much(spread.min_s(), spread.max_s())) continue;
-      of_most = &operation;
-      most = {{static_cast<CommunicatorIndex>(i), operation.operation},
-              "",
-              communicator.mean_s(operation),
-              spread.min(),
-              spread.max()};
-    }
+  Cell const* of_most = nullptr;
+  double most_s = thresholds::uneven_of_wall * summary.efficiency.wall_max_s();
+  for (Cell const& operation : summary.operations()) {
+    CommunicatorSummary const& communicator = summary.communicator(operation.communicator);
+    RankSpread const& spread = *operation.spread;
+    if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
+    if (spread.max_s() - spread.min_s() <= most_s || !differ_much(spread.min_s(), spread.max_s())) continue;
+    if (kind_of(summary.name_of(operation.operation)) == OperationKind::unfinished) continue;
+    of_most = &operation;
+    most = {
+        {operation.communicator, operation.operation}, "", communicator.mean_s(operation), spread.min(), spread.max()};
+    most_s = most->max.seconds - most->min.seconds;
   }
   if (most) most->called_at = called_at(summary, *of_most);
   return most;
@@ -119,9 +111,7 @@ std::string operations_of_time(FirstScreen const& screen) {
   bool const is_worth_telling = summary.mpi_share().value_or(0) >= thresholds::worth_telling_of_wall;
   if (!screen.has_efficiencies || !is_worth_telling) return "";
   std::vector<Totals> totals(summary.operation_names.size());
-  for (CommunicatorSummary const& communicator : summary.communicators)
-    for (OperationSummary const& one : communicator.operations)
-      totals[static_cast<std::size_t>(one.operation)] += one.totals;
+  for (Cell const& one : summary.operations()) totals[static_cast<std::size_t>(one.operation)] += one.totals;
   std::vector<std::size_t> order(totals.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   sort_by_amount(order, SortKey::time, [&](std::size_t place) { return totals[place]; });
@@ -134,9 +124,19 @@ std::string operations_of_time(FirstScreen const& screen) {
 
 }  // namespace
 
+std::vector<CellList> cells_of_findings(CellList::With sizes) {
+  using enum CellList::With;
+  return {{by_comm | by_op},
+          {by_comm | by_op | by_size, sizes},
+          {by_comm | by_op | by_site, totals},
+          {by_op | by_site, totals},
+          {by_size, totals}};
+}
+
 FirstScreen read_first_page(Profile const& profile, Selection const& selection, RegionTimes region_times,
-                            Detail detail) {
-  FirstScreen screen{.summary = summarise(profile, selection, detail),
+                            std::vector<CellList> const& lists) {
+  bool const has_ranks = std::ranges::find(lists, by_rank, &CellList::keys) != lists.end();
+  FirstScreen screen{.summary = summarise(profile, selection, lists),
                      .waits = {},
                      .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
                                          selection.kinds.empty() && selection.sites.empty() && !selection.sizes &&
@@ -150,8 +150,8 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .findings = {},
                      .selected = selected_options(selection),
                      .lines = {}};
-  screen.waits = read_known_waits(profile, screen.summary, selection,
-                                  detail.has_ranks ? WaitDetail::ranks : WaitDetail::operations);
+  screen.waits =
+      read_known_waits(profile, screen.summary, selection, has_ranks ? WaitDetail::ranks : WaitDetail::operations);
   if (selection.has_whole_ranks())
     screen.summary.efficiency.set_time_without_transfer(time_without_transfer(screen.summary, screen.waits));
   if (screen.has_efficiencies) screen.regions = regions_of(profile, selection, screen.summary, region_times);
@@ -272,7 +272,7 @@ std::string describe_costliest_call(FirstScreen const& screen) {
   Summary const& summary = screen.summary;
   auto const call = find_costliest_call(summary);
   if (!call) return "";
-  OperationSummary const& operation = *call->operation;
+  Cell const& operation = *call->operation;
   return fmt::format("{} on {}{}: {} of the MPI time, {} of the wall time.", summary.name_of(operation.operation),
                      summary.communicator(call->communicator).name, called_at(summary, operation),
                      format_share(summary.share_of_mpi(operation.totals)),

@@ -32,7 +32,7 @@ struct CausedBy {
 };
 
 struct FirstScreen {
-  Summary summary;  // made with Detail::has_parts
+  Summary summary;  // made with cells_of_findings()
   Waits waits;      // empty if waiting is unknown
   // Who causes the waiting, longest first; empty if it is unknown, or takes little time.
   std::vector<CausedBy> caused_by{};
@@ -57,10 +57,13 @@ struct EfficiencyLine {
   std::optional<double> mpi_share;
 };
 
-// Reads the profile to its end. detail: main_sizes or operations_and_sizes. Throws ProfileError and SelectionError.
+// What findings look at. With sizes of communicators that take little time, too, if the run has many.
+[[nodiscard]] std::vector<CellList> cells_of_findings(CellList::With sizes = CellList::With::totals_of_most);
+
+// Reads the profile to its end. lists: those of findings, and others. Throws ProfileError and SelectionError.
 [[nodiscard]] FirstScreen read_first_page(Profile const& profile, Selection const& selection,
                                           RegionTimes region_times = RegionTimes::inclusive,
-                                          Detail detail = Detail::main_sizes);
+                                          std::vector<CellList> const& lists = cells_of_findings());
 
 [[nodiscard]] std::vector<CausedBy> caused_by(Summary const& summary, Waits const& waits,
                                               std::vector<Cause> const& causes);

@@ -33,17 +33,15 @@ std::string_view stripped_program_of(Summary const& summary, std::string const& 
 void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings) {
   std::map<std::string_view, std::uint64_t> calls_of;
   std::uint64_t all = 0;
-  for_each_site(summary, [&](CommunicatorIndex, OperationIndex, SiteTotals const& one) {
+  for (Cell const& one : summary.cells(by_op | by_site)) {
     all += one.totals.calls;
     if (auto const library = library_of(summary.site(one.site)); !library.empty())
       calls_of[library] += one.totals.calls;
-  });
+  }
   for (Finding& finding : findings) {
     if (finding.places.empty()) continue;
     auto const& [index, operation] = finding.places.front();
-    auto const& operations = summary.communicator(index).operations;
-    SiteTotals const* const site =
-        main_site(summary, *std::ranges::find(operations, operation, &OperationSummary::operation));
+    Cell const* const site = main_site(summary, *summary.operation(index, operation));
     if (site == nullptr) continue;
     if (auto const program = stripped_program_of(summary, summary.site(site->site)); !program.empty()) {
       finding.note = fmt::format("{} has no name for this call site: {}.", program, how_to_name);

@@ -7,13 +7,10 @@ namespace mpisee_through {
 std::optional<CostliestCall> find_costliest_call(Summary const& summary) {
   std::optional<CostliestCall> most;
   double most_s = 0;
-  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
-    if (summary.communicators[i].totals.time_s <= most_s) continue;
-    for (OperationSummary const& operation : summary.communicators[i].operations) {
-      if (operation.totals.time_s <= most_s) continue;
-      most_s = operation.totals.time_s;
-      most = {static_cast<CommunicatorIndex>(i), &operation};
-    }
+  for (Cell const& operation : summary.operations()) {
+    if (operation.totals.time_s <= most_s) continue;
+    most_s = operation.totals.time_s;
+    most = {operation.communicator, &operation};
   }
   return most;
 }
@@ -32,10 +29,8 @@ std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages) {
 
 std::vector<KindTotals> totals_by_kind(Summary const& summary) {
   std::vector<Totals> of_operation(summary.operation_names.size());
-  for (CommunicatorSummary const& communicator : summary.communicators) {
-    for (OperationSummary const& operation : communicator.operations)
-      of_operation[static_cast<std::size_t>(operation.operation)] += operation.totals;
-  }
+  for (Cell const& operation : summary.operations())
+    of_operation[static_cast<std::size_t>(operation.operation)] += operation.totals;
   std::vector<KindTotals> kinds;
   for (std::size_t i = 0; i < of_operation.size(); ++i) {
     OperationKind const kind = kind_of(summary.operation_names[i]);
@@ -51,12 +46,11 @@ std::vector<KindTotals> totals_by_kind(Summary const& summary) {
 
 std::optional<MainSizes> find_main_sizes(Summary const& summary) {
   Totals all;
-  for (SizeTotals const& one : summary.sizes_with_data) all += one.totals;
+  Cells const& sizes = summary.cells(by_size);
+  for (Cell const& one : sizes) all += one.totals;
   if (all.time_s <= 0) return std::nullopt;
-  auto const by_time =
-      std::ranges::max_element(summary.sizes_with_data, {}, [](SizeTotals const& one) { return one.totals.time_s; });
-  auto const by_bytes =
-      std::ranges::max_element(summary.sizes_with_data, {}, [](SizeTotals const& one) { return one.totals.bytes(); });
+  auto const by_time = std::ranges::max_element(sizes, {}, [](Cell const& one) { return one.totals.time_s; });
+  auto const by_bytes = std::ranges::max_element(sizes, {}, [](Cell const& one) { return one.totals.bytes(); });
   return MainSizes{{by_time->size, *shares_of(by_time->totals, all).time},
                    {by_bytes->size, *shares_of(by_bytes->totals, all).bytes},
                    double{all.time_s}};

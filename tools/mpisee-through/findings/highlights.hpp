@@ -42,7 +42,7 @@ struct MainSizes {
 // The operation on a communicator with the most time. Nothing if no time was recorded.
 struct CostliestCall {
   CommunicatorIndex communicator;
-  OperationSummary const* operation;  // points into the summary
+  Cell const* operation;  // points into the summary
 };
 [[nodiscard]] std::optional<CostliestCall> find_costliest_call(Summary const& summary);
 
@@ -56,7 +56,7 @@ struct KindTotals {
 // Nothing if no message between two ranks has data. Leaves bytes_sent at 0.
 [[nodiscard]] std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages);
 
-// Nothing if no call carries data. Needs a summary with Detail::has_parts.
+// Nothing if no call carries data. Needs a summary with cells by size.
 [[nodiscard]] std::optional<MainSizes> find_main_sizes(Summary const& summary);
 
 }  // namespace mpisee_through

@@ -116,11 +116,8 @@ double time_of_messages(Summary const& summary) {
                                  kind == OperationKind::one_sided);
   }
   Seconds time_s;
-  for (CommunicatorSummary const& communicator : summary.communicators) {
-    for (OperationSummary const& operation : communicator.operations) {
-      if (are_about_messages[static_cast<std::size_t>(operation.operation)]) time_s += operation.totals.time_s;
-    }
-  }
+  for (Cell const& operation : summary.operations())
+    if (are_about_messages[static_cast<std::size_t>(operation.operation)]) time_s += operation.totals.time_s;
   return time_s;
 }
 

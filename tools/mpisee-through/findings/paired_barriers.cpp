@@ -15,13 +15,13 @@ namespace {
 
 // The other blocking collectives on a communicator.
 struct Others {
-  OperationSummary const* most = nullptr;  // with most calls
+  Cell const* most = nullptr;  // with most calls
   std::uint64_t calls = 0;
 };
 
-Others others_on(Summary const& summary, CommunicatorSummary const& communicator) {
+Others others_on(Summary const& summary, CommunicatorIndex index) {
   Others others;
-  for (OperationSummary const& operation : communicator.operations) {
+  for (Cell const& operation : summary.operations_on(index)) {
     std::string const& name = summary.name_of(operation.operation);
     if (kind_of(name) != OperationKind::collective || only_begins(name) || is_barrier(name)) continue;
     others.calls += operation.totals.calls;
@@ -42,15 +42,17 @@ std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
   std::vector<Finding> found;
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
-    auto const barriers = std::ranges::find_if(communicator.operations, [&](OperationSummary const& one) {
+    auto const index = static_cast<CommunicatorIndex>(i);
+    auto const operations = summary.operations_on(index);
+    auto const barriers = std::ranges::find_if(operations, [&](Cell const& one) {
       std::string const& name = summary.name_of(one.operation);
       return is_barrier(name) && !only_begins(name);
     });
-    if (barriers == communicator.operations.end()) continue;
+    if (barriers == operations.end()) continue;
     double const weight = share_of_wall(evidence, barriers->totals.time_s);
     std::uint64_t const ranks = std::max<std::uint64_t>(communicator.ranks, 1), calls = barriers->totals.calls;
     if (weight < thresholds::barriers_of_wall || calls < thresholds::paired_barriers_of_rank * ranks) continue;
-    Others const others = others_on(summary, communicator);
+    Others const others = others_on(summary, index);
     bool const are_with_all = are_pairs(calls, others.calls);
     if (others.most == nullptr || (!are_with_all && !are_pairs(calls, others.most->totals.calls))) continue;
     std::string const& most = summary.name_of(others.most->operation);
@@ -58,7 +60,7 @@ std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
         are_with_all
             ? fmt::format("other collectives there {} times, mostly {}", format_count(others.calls / ranks), most)
             : fmt::format("{} there {} times", most, format_count(others.most->totals.calls / ranks));
-    CommOperation const place{static_cast<CommunicatorIndex>(i), barriers->operation};
+    CommOperation const place{index, barriers->operation};
     // Without the barrier, the others would wait for the ranks that are late in the next call.
     auto const waiting = over_call_sites(evidence.waits.at(place.communicator, place.operation), WaitKind::collective);
     if (waiting && has_culprits(summary, *waiting)) continue;

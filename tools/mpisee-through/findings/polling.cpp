@@ -16,18 +16,19 @@ std::vector<Finding> find_polling(Evidence const& evidence) {
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     if (share_of_wall(evidence, communicator.totals.time_s) < thresholds::polling_of_wall) continue;
-    for (OperationSummary const& operation : communicator.operations) {
+    auto const operations = summary.operations_on(static_cast<CommunicatorIndex>(i));
+    for (Cell const& operation : operations) {
       std::string const& name = summary.name_of(operation.operation);
       if (!found_nothing(name)) continue;
       std::string const call = name.substr(0, name.rfind('-'));
       std::uint64_t successes = 0;
-      for (OperationSummary const& other : communicator.operations) {
+      for (Cell const& other : operations) {
         if (summary.name_of(other.operation) == call) successes = other.totals.calls;
       }
       std::uint64_t const empty = operation.totals.calls;
       double const for_each = static_cast<double>(empty) / static_cast<double>(std::max<std::uint64_t>(successes, 1));
       double const weight = share_of_wall(evidence, operation.totals.time_s);
-      if (empty < thresholds::empty_polls_of_rank * std::max<std::uint64_t>(operation.spread.ranks(), 1)) continue;
+      if (empty < thresholds::empty_polls_of_rank * std::max<std::uint64_t>(operation.spread->ranks(), 1)) continue;
       if (for_each < thresholds::empty_polls_for_each || weight < thresholds::polling_of_wall) continue;
       found.push_back(
           {.rule = {},

@@ -16,8 +16,8 @@ namespace {
 struct CallsByData {
   std::uint64_t without = 0, tiny = 0, all = 0;
 
-  explicit CallsByData(OperationSummary const& operation) : all(operation.totals.calls) {
-    for (SizeTotals const& one : operation.sizes) {
+  CallsByData(Summary const& summary, Cell const& operation) : all(operation.totals.calls) {
+    for (Cell const& one : summary.parts_of(operation, by_size)) {
       if (one.size.max_bytes == 0) without += one.totals.calls;
       else if (one.size.max_bytes < thresholds::tiny_bytes) tiny += one.totals.calls;
     }
@@ -28,9 +28,9 @@ struct CallsByData {
 
 // Whether ranks wait for others: fewer calls would not shorten that. If it was not measured, the slowest and the
 // fastest rank tell.
-bool is_mostly_waiting(OperationSummary const& operation, std::optional<OperationWaiting> const& waiting) {
+bool is_mostly_waiting(Cell const& operation, std::optional<OperationWaiting> const& waiting) {
   if (waiting) return waiting->share().value_or(0) >= thresholds::waiting_of_time;
-  return differ_much(operation.spread.min_s(), operation.spread.max_s());
+  return differ_much(operation.spread->min_s(), operation.spread->max_s());
 }
 
 }  // namespace
@@ -41,12 +41,12 @@ std::vector<Finding> find_tiny_collectives(Evidence const& evidence) {
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     if (share_of_wall(evidence, communicator.totals.time_s) < thresholds::tiny_of_wall) continue;
-    for (OperationSummary const& operation : communicator.operations) {
+    for (Cell const& operation : summary.operations_on(static_cast<CommunicatorIndex>(i))) {
       std::string const& name = summary.name_of(operation.operation);
       CommOperation const place{static_cast<CommunicatorIndex>(i), operation.operation};
       double const weight = share_of_wall(evidence, operation.totals.time_s);
       if (kind_of(name) != OperationKind::collective || weight < thresholds::tiny_of_wall) continue;
-      CallsByData const calls(operation);
+      CallsByData const calls(summary, operation);
       std::uint64_t const ranks = std::max<std::uint64_t>(communicator.ranks, 1);
       if (operation.totals.call_s().value_or(0) > thresholds::tiny_call_s) continue;
       if (calls.all < thresholds::tiny_messages_of_rank * ranks) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
@@ -29,9 +30,9 @@ struct Sends {
   }
 };
 
-void add_times(OperationSummary const& operation, Sends& sends) {
+void add_times(Cell const& operation, std::span<Cell const> sizes, Sends& sends) {
   sends.time_s += operation.totals.time_s;
-  for (SizeTotals const& one : operation.sizes) {
+  for (Cell const& one : sizes) {
     if (one.size.max_bytes == 0) continue;
     sends.sized_time_s += one.totals.time_s;
     if (one.size.max_bytes < thresholds::tiny_bytes) sends.tiny_time_s += one.totals.time_s;
@@ -39,28 +40,29 @@ void add_times(OperationSummary const& operation, Sends& sends) {
 }
 
 // Whether calls of Start on a communicator send messages. It does not tell what it starts.
-bool starts_sends(Summary const& summary, CommunicatorSummary const& communicator) {
+bool starts_sends(Summary const& summary, CommunicatorIndex communicator) {
   auto const any = [&](bool (*prepares)(std::string_view)) {
-    return std::ranges::any_of(communicator.operations,
-                               [&](OperationSummary const& one) { return prepares(summary.name_of(one.operation)); });
+    return std::ranges::any_of(summary.operations_on(communicator),
+                               [&](Cell const& one) { return prepares(summary.name_of(one.operation)); });
   };
   return any(prepares_sends) && !any(prepares_collectives);
 }
 
-Sends sends_on(Summary const& summary, CommunicatorSummary const& communicator) {
+Sends sends_on(Summary const& summary, CommunicatorIndex communicator) {
   Sends sends;
   bool const start_sends = starts_sends(summary, communicator);
-  for (OperationSummary const& operation : communicator.operations) {
+  for (Cell const& operation : summary.operations_on(communicator)) {
     std::string const& name = summary.name_of(operation.operation);
     OperationKind const kind = kind_of(name);
     if ((kind != OperationKind::p2p && kind != OperationKind::completion) || found_nothing(name)) continue;
     sends.operations.push_back(operation.operation);
-    add_times(operation, sends);
+    auto const sizes = summary.parts_of(operation, by_size);
+    add_times(operation, sizes, sends);
     bool const is_start = start_sends && is_a(name, commprof::calls::point_to_point, commprof::calls::start);
     if (!sends_messages(name) && !is_start) continue;
     if (!is_start) sends.messages += operation.totals.calls;
     sends.bytes += operation.totals.bytes_sent;
-    for (SizeTotals const& one : operation.sizes) {
+    for (Cell const& one : sizes) {
       if (is_start && one.totals.bytes_sent == 0) continue;  // receives
       if (is_start) sends.messages += one.totals.calls;
       sends.sizes[one.size] += one.totals.calls;
@@ -78,7 +80,7 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence) {
   for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
     CommunicatorSummary const& communicator = summary.communicators[i];
     if (share_of_wall(evidence, communicator.totals.time_s) < thresholds::tiny_of_wall) continue;
-    Sends const sends = sends_on(summary, communicator);
+    Sends const sends = sends_on(summary, static_cast<CommunicatorIndex>(i));
     double const weight = share_of_wall(evidence, sends.time_s);
     if (sends.tiny < thresholds::tiny_messages_of_rank * std::max<std::uint64_t>(communicator.ranks, 1)) continue;
     if (sends.tiny_share() < thresholds::tiny_of_messages || weight < thresholds::tiny_of_wall) continue;

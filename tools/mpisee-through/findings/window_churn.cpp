@@ -12,8 +12,8 @@ namespace {
 
 // The windows that are made on one communicator.
 struct Windows {
-  OperationSummary const* made_by = nullptr;  // the call that makes most of them
-  std::uint64_t made = 0, freed = 0;          // by all ranks
+  Cell const* made_by = nullptr;      // the call that makes most of them
+  std::uint64_t made = 0, freed = 0;  // by all ranks
   double time_s = 0;
   std::vector<CommOperation> places{};
 };
@@ -21,7 +21,7 @@ struct Windows {
 Windows windows_on(Summary const& summary, CommunicatorIndex index) {
   using namespace commprof::calls;
   Windows windows;
-  for (OperationSummary const& operation : summary.communicator(index).operations) {
+  for (Cell const& operation : summary.operations_on(index)) {
     std::string const& name = summary.name_of(operation.operation);
     bool const makes = is_a(name, one_sided, window_creation);
     if (!makes && !is_a(name, one_sided, release)) continue;

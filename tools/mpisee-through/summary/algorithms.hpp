@@ -50,7 +50,7 @@ struct AlgorithmSummary {
 };
 
 // Reads the messages of class internal, whichever class is selected. Descending by the time in the operations, then
-// ascending by size. summary: of Detail::message_sizes. Throws ProfileError and SelectionError.
+// ascending by size. summary: with cells by communicator, operation and size. Throws ProfileError and SelectionError.
 [[nodiscard]] std::vector<AlgorithmSummary> read_algorithms(Profile const& profile, Selection const& selection,
                                                             Summary const& summary);
 

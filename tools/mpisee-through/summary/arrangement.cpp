@@ -1,8 +1,8 @@
 #include "summary/arrangement.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "reader/parallel.hpp"
@@ -103,73 +103,73 @@ std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary, Arr
   std::vector<CommunicatorIndex> order = sorted(summary, arrangement.key);
   std::erase_if(order, [&](CommunicatorIndex index) {
     CommunicatorSummary const& communicator = summary.communicator(index);
-    return !communicator.selected || (include == Include::with_operations && communicator.operations.empty());
+    return !communicator.selected || (include == Include::with_operations && !communicator.is_called);
   });
   if (arrangement.top && *arrangement.top < order.size()) order.resize(*arrangement.top);
   return order;
 }
 
-std::vector<OperationSummary const*> arrange_operations(Summary const& summary, CommunicatorSummary const& communicator,
-                                                        SortKey key) {
+namespace {
+
+// Sorts the cells of one communicator. All cells of an operation have the weight of their sum, but for imbalances,
+// which cannot be added up.
+void sort_operations(Summary const& summary, std::span<Cell const*> cells, SortKey key) {
   struct Line {
-    Weight weight;
-    OperationSummary const* operation;
+    Weight weight, of_cell;
+    Cell const* cell;
   };
-  // The imbalances of an operation's lines cannot be added up, so each line is sorted by itself.
-  bool const has_several_lines = summary.detail.by_size || summary.detail.by_site;
-  bool const by_line = key == SortKey::imbalance || !has_several_lines;
-  TotalsByOperation const totals = by_line ? TotalsByOperation() : totals_by_operation(communicator);
   std::vector<Line> lines;
-  lines.reserve(communicator.operations.size());
-  for (OperationSummary const& one : communicator.operations) {
-    Totals const& of_line = by_line ? one.totals : totals.at(one.operation);
-    lines.push_back({weight_of(of_line, by_line ? communicator.imbalance(one) : std::nullopt, key), &one});
+  CommunicatorSummary const& communicator = summary.communicator(cells.front()->communicator);
+  for (std::size_t first = 0, end = 0; first < cells.size(); first = end) {
+    Totals all;
+    for (; end < cells.size() && cells[end]->operation == cells[first]->operation; ++end) all += cells[end]->totals;
+    for (Cell const* const one : cells.subspan(first, end - first)) {
+      Weight const of_cell = weight_of(one->totals, communicator.imbalance(*one), key);
+      lines.push_back({key == SortKey::imbalance ? of_cell : weight_of(all, {}, key), of_cell, one});
+    }
   }
-  std::ranges::sort(lines, [&](Line const& left_place, Line const& right_place) {
-    if (left_place.weight != right_place.weight) return left_place.weight > right_place.weight;
-    auto const *left = left_place.operation, *right = right_place.operation;
-    if (left->operation != right->operation)
-      return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
-    if (left->size != right->size) return left->size < right->size;
-    Weight const left_line = weight_of(left->totals, {}, key), right_line = weight_of(right->totals, {}, key);
-    if (left_line != right_line) return left_line > right_line;
-    return left->site && right->site && summary.site(*left->site) < summary.site(*right->site);
+  std::ranges::sort(lines, [&](Line const& left, Line const& right) {
+    if (left.weight != right.weight) return left.weight > right.weight;
+    if (left.cell->operation != right.cell->operation)
+      return name_less(summary.name_of(left.cell->operation), summary.name_of(right.cell->operation));
+    if (left.cell->size != right.cell->size) return left.cell->size < right.cell->size;
+    if (left.of_cell != right.of_cell) return left.of_cell > right.of_cell;
+    return left.cell->site < right.cell->site;
   });
-  std::vector<OperationSummary const*> order;
-  order.reserve(lines.size());
-  for (Line const& line : lines) order.push_back(line.operation);
-  return order;
+  for (std::size_t i = 0; i < lines.size(); ++i) cells[i] = lines[i].cell;
 }
 
-std::vector<OperationBlock> arrange_blocks(Summary const& summary, Arrangement const& arrangement) {
-  struct Line {
-    Weight weight;
-    OperationSummary const* operation;
-  };
-  SortKey const key = arrangement.key;
-  std::vector<CommunicatorIndex> const order = arrange_communicators(summary, {key, {}}, Include::with_operations);
-  std::vector<OperationBlock> blocks(order.size());
-  run_for_each(order.size(), [&](std::size_t i) {
-    blocks[i] = {order[i], arrange_operations(summary, summary.communicator(order[i]), key)};
-  });
-  if (!arrangement.top) return blocks;
-  std::vector<Line> lines;
-  for (OperationBlock const& block : blocks) {
-    CommunicatorSummary const& communicator = summary.communicator(block.communicator);
-    for (OperationSummary const* one : block.lines)
-      lines.push_back({weight_of(one->totals, communicator.imbalance(*one), key), one});
-  }
-  if (*arrangement.top >= lines.size()) return blocks;
+}  // namespace
 
-  // With these keys, the lines are in order already: the top ones are those of the first communicators.
+std::vector<Cell const*> arrange_operations(Summary const& summary, Cells const& cells,
+                                            Arrangement const& arrangement) {
+  SortKey const key = arrangement.key;
+  std::vector<Cell const*> order;
+  order.reserve(cells.size());
+  std::vector<std::size_t> ends;
+  for (CommunicatorIndex const index : arrange_communicators(summary, {key, {}}, Include::with_operations)) {
+    for (Cell const& one : cells_on(cells, index)) order.push_back(&one);
+    ends.push_back(order.size());
+  }
+  run_for_each(ends.size(), [&](std::size_t i) {
+    std::size_t const begin = i == 0 ? 0 : ends[i - 1];
+    if (begin < ends[i]) sort_operations(summary, std::span(order).subspan(begin, ends[i] - begin), key);
+  });
+  if (!arrangement.top || *arrangement.top >= order.size()) return order;
+
+  // With these keys, the top ones are those of the first communicators.
   bool const is_ordered = key == SortKey::size || key == SortKey::name;
-  if (!is_ordered) std::ranges::stable_sort(lines, std::ranges::greater{}, &Line::weight);
-  std::unordered_set<OperationSummary const*> kept;
-  for (std::size_t i = 0; i < *arrangement.top; ++i) kept.insert(lines[i].operation);
-  for (OperationBlock& block : blocks)
-    std::erase_if(block.lines, [&](OperationSummary const* one) { return !kept.contains(one); });
-  std::erase_if(blocks, [](OperationBlock const& block) { return block.lines.empty(); });
-  return blocks;
+  std::vector<std::pair<Weight, std::size_t>> places;
+  for (Cell const* const one : order) {
+    auto const imbalance = summary.communicator(one->communicator).imbalance(*one);
+    places.emplace_back(is_ordered ? Weight() : weight_of(one->totals, imbalance, key), places.size());
+  }
+  std::ranges::stable_sort(places, std::ranges::greater{}, &std::pair<Weight, std::size_t>::first);
+  places.resize(*arrangement.top);
+  std::ranges::sort(places, {}, &std::pair<Weight, std::size_t>::second);
+  std::vector<Cell const*> top;
+  for (auto const& [weight, place] : places) top.push_back(order[place]);
+  return top;
 }
 
 std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement, RankOrder by) {

@@ -52,20 +52,10 @@ enum class Include { with_operations, all_selected };
 [[nodiscard]] std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary,
                                                                    Arrangement const& arrangement, Include include);
 
-// The operations of a communicator, in order. The sizes of one operation are adjacent and ascend, except for
-// SortKey::imbalance.
-[[nodiscard]] std::vector<OperationSummary const*> arrange_operations(Summary const& summary,
-                                                                      CommunicatorSummary const& communicator,
-                                                                      SortKey key);
-
-// The operations to show of one communicator.
-struct OperationBlock {
-  CommunicatorIndex communicator;
-  std::vector<OperationSummary const*> lines;
-};
-
-// The operations to show, by communicator. `top` counts operations of all communicators together.
-[[nodiscard]] std::vector<OperationBlock> arrange_blocks(Summary const& summary, Arrangement const& arrangement);
+// The cells of operations to show, communicator by communicator. The cells of one operation are adjacent, except for
+// SortKey::imbalance. `top` counts cells of all communicators together.
+[[nodiscard]] std::vector<Cell const*> arrange_operations(Summary const& summary, Cells const& cells,
+                                                          Arrangement const& arrangement);
 
 enum class RankOrder { time_in_calls, time_outside };
 

@@ -15,10 +15,9 @@
 
 #include "calls/rules.hpp"
 #include "reader/read_parts.hpp"
-#include "summary/collectives.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/selection.hpp"
-#include "summary/summarise.hpp"
+#include "summary/summary.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {
@@ -227,11 +226,9 @@ class Estimate {
 template <class Condition>
 std::uint64_t bytes_of_collectives_on(Summary const& summary, Condition is_wanted) {
   std::uint64_t bytes = 0;
-  for (CommunicatorSummary const& communicator : summary.communicators) {
-    if (!is_wanted(communicator.name)) continue;
-    for (OperationSummary const& one : communicator.operations)
-      if (direction_of(summary.name_of(one.operation)))
-        bytes += std::max(one.totals.bytes_sent, one.totals.bytes_received);
+  for (Cell const& one : summary.operations()) {
+    if (is_wanted(summary.communicator(one.communicator).name) && direction_of(summary.name_of(one.operation)))
+      bytes += std::max(one.totals.bytes_sent, one.totals.bytes_received);
   }
   return bytes;
 }
@@ -244,7 +241,7 @@ std::uint64_t bytes_of_collectives(Summary const& summary) {
 
 std::uint64_t read_bytes_left_out(Profile const& profile) {
   UnknownGroups const unknown(profile);
-  return bytes_of_collectives_on(summarise(profile, {}, Detail::operations),
+  return bytes_of_collectives_on(summarise(profile, {}, {{by_comm | by_op}}),
                                  [&](std::string_view communicator) { return unknown.contains(communicator); });
 }
 

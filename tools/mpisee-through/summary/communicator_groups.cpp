@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "summary/name_filter.hpp"
+#include "summary/row_filter.hpp"
 
 namespace mpisee_through {
 namespace {

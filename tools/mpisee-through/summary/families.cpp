@@ -7,10 +7,10 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "summary/communicator_groups.hpp"
-#include "summary/summarise.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -54,20 +54,20 @@ class Joiner {
   std::optional<JoinedFamilies> run() {
     for (std::size_t i = 0; i < summary_.communicators.size(); ++i) {
       CommunicatorSummary const& one = summary_.communicators[i];
-      if (!one.operations.empty())
+      if (one.is_called)
         families_[{family_of(one.name), one.created_by, one.created_at}].push_back(static_cast<CommunicatorIndex>(i));
     }
     if (std::ranges::all_of(families_, [](auto const& family) { return family.second.size() < 2; }))
       return std::nullopt;
     joined_.original = &summary_;
     static_cast<Overview&>(joined_.summary) = summary_;
-    joined_.summary.detail = summary_.detail;
     joined_.summary.operations_s = summary_.operations_s;
     joined_.summary.operation_names = summary_.operation_names;
     joined_.summary.call_sites = summary_.call_sites;
     joined_.summary.site_names = summary_.site_names;
     joined_.summary.ranks = summary_.ranks;
     for (auto const& [kin, members] : families_) add(members);
+    join_cells();
     join_waits();
     return std::move(joined_);
   }
@@ -89,13 +89,21 @@ class Joiner {
       sum.totals += one.totals;
       sum.spread.append(one.spread);
       sum.freed &= one.freed;
-      merge(sum.operations, std::vector(one.operations));
     }
-    std::ranges::sort(sum.operations, {}, &OperationSummary::operation);
     std::string const name = name_of_group(names);
     sum.name = fmt::format("{} communicators {}", members.size(), name);
     sum.members.clear();
     sum.patterns = {name};
+  }
+
+  void join_cells() {
+    auto const key_of = [&](Cell const& cell) {
+      CellKey key = cell.key();
+      key.communicator = joined_in_.at(cell.communicator);
+      return key;
+    };
+    for (auto const& [keys, cells] : summary_.lists)
+      joined_.summary.lists[keys] = (keys & by_comm) == 0 ? cells : regrouped(cells, key_of, JoinedRanks::ascending);
   }
 
   void join_waits() {
@@ -113,7 +121,7 @@ class Joiner {
   Summary const& summary_;
   Waits const& waits_;
   std::map<Kin, std::vector<CommunicatorIndex>> families_;  // with calls
-  std::map<CommunicatorIndex, CommunicatorIndex> joined_in_;
+  std::unordered_map<CommunicatorIndex, CommunicatorIndex> joined_in_;
   JoinedFamilies joined_;
 };
 

@@ -1,61 +1,82 @@
-// The sums of a file's rows, in parts. operations.csv and summary.csv give equal sums for the same calls.
+// The sums of a part of a file. operations.csv and summary.csv give equal sums for the same calls.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <utility>
+#include <cstddef>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "summary/group_by.hpp"
 #include "summary/name_tables.hpp"
 #include "summary/summary.hpp"
 
 namespace mpisee_through {
 
-struct CommunicatorSums {
-  Totals totals{};
-  RankSpread spread{};
-  std::uint64_t callers = 0;  // ranks that called any operation on it, selected or not
-  std::vector<OperationSummary> operations{};
+// Makes one list of cells.
+class CellSums {
+ public:
+  explicit CellSums(CellList list) : list_(list) {}
+
+  // Adds calls of one rank. Ranks come one after another.
+  void add_row(Cell const& row);
+  // Adds a sum over ranks. Two with the same keys have no spread.
+  void add_sum(Cell const& sum);
+  // Adds the calls of another part of the file.
+  void append(CellSums&& other);
+
+  [[nodiscard]] Keys keys() const { return list_.keys; }
+  [[nodiscard]] bool is_by(Keys key) const { return (list_.keys & key) != 0; }
+  [[nodiscard]] bool has_spread() const { return list_.has_spread(); }
+  [[nodiscard]] Cells& cells();
+
+ private:
+  // The time of the latest rank in a cell, so far.
+  struct OfRank {
+    WorldRank rank;
+    Seconds time_s;
+  };
+
+  [[nodiscard]] CellKey key_of(CellKey const& call) const;
+  // The cell with this key, and whether it is new.
+  std::pair<Cell&, bool> find(CellKey const& key);
+  static void end_rank(Cell& cell, OfRank const& latest);
+
+  CellList list_;
+  Cells cells_;
+  std::vector<OfRank> latest_;  // of each cell, until cells() is called; only of rows
+  std::unordered_map<CellKey, std::size_t, CellKey::Hash> places_;
+  std::size_t last_ = 0;  // the cell found last, because rows of one cell are often adjacent
 };
 
 struct FileSums {
-  Totals all{};                      // over all rows
-  Seconds operations_s{};            // over rows of selected ranks
-  bool summary_csv_suffices = true;  // false if these rows cannot answer the question
-  std::vector<std::pair<CommunicatorIndex, CommunicatorSums>> communicators{};  // each communicator once
-  std::map<std::pair<CallSiteIndex, OperationIndex>, RankSpread> site_spreads{};
-  std::map<SizeBin, Totals> sizes_with_data{};  // only from summary.csv
-  // The communicators on which an operation is called at a site: how many, how many of them are selected, and the
-  // spread of the selected one if there is only one.
-  struct SiteCalls {
-    std::size_t communicators = 0, selected = 0;
-    RankSpread spread{};
-  };
-  std::map<std::pair<CallSiteIndex, OperationIndex>, SiteCalls> sites_on_communicators{};
-};
+  explicit FileSums(std::span<CellList const> asked);
+  // Calls add(cells) with each list.
+  template <class Add>
+  void for_each(Add add) {
+    for (CellSums& list : lists) add(list);
+    for (CellSums* const one : {&of_all_calls, &on_all_communicators, &not_selected}) add(*one);
+  }
+  void append(FileSums&& later);
 
-// Adds `other`. False on overflow.
-[[nodiscard]] inline bool add_up(Totals& totals, Totals const& other) {
-  std::uint64_t bytes = 0;
-  totals.time_s += other.time_s;
-  return !__builtin_add_overflow(totals.calls, other.calls, &totals.calls) &&
-         !__builtin_add_overflow(totals.bytes_sent, other.bytes_sent, &totals.bytes_sent) &&
-         !__builtin_add_overflow(totals.bytes_received, other.bytes_received, &totals.bytes_received) &&
-         !__builtin_add_overflow(totals.bytes_sent, totals.bytes_received, &bytes) && totals.time_s.is_countable();
-}
+  RowTotal all{};                    // over all rows
+  std::vector<CellSums> lists;       // the selected calls, as asked for
+  CellSums of_all_calls{{by_comm}};  // of the selected ranks, selected or not
+  // Only in summary.csv, where a call site is used on several communicators: sums over all of these, and the sums on
+  // communicators that are not selected.
+  CellSums on_all_communicators{{by_op | by_site}}, not_selected{{by_op | by_site}};
+};
 
 template <class Row>
 [[nodiscard]] Totals totals_of(Row const& row) {
   return {row.calls, row.bytes_sent, row.bytes_received, row.time_s};
 }
 
-// Reads the file to its end with all threads. Returns parts in the order of the file. Also fills the summary's ranks.
-// Throws ProfileError.
+// Reads the file to its end with all threads. Returns parts in the order of the file. Throws ProfileError.
 [[nodiscard]] std::vector<FileSums> add_up_operations(Profile const& profile, Selection const& selection,
-                                                      Summary& summary, NameTables& tables);
-// Reads summary.csv in the same way.
+                                                      std::span<CellList const> lists, NameTables& tables);
+// Reads summary.csv in the same way, and sizes.csv.
 [[nodiscard]] std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection,
-                                                Summary const& summary, NameTables& tables);
+                                                std::span<CellList const> lists, Summary const& summary,
+                                                NameTables& tables);
 
 }  // namespace mpisee_through

@@ -4,18 +4,147 @@
 //       profile, every_row, Grouping(&RankWaitRow::rank, &RankWaitRow::wait_s, SortedSums<WorldRank, Seconds>()));
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "reader/read_parts.hpp"
-#include "summary/row_total.hpp"
+#include "reader/rows.hpp"
+#include "summary/text_map.hpp"
 
 namespace mpisee_through {
+
+// The sum of all numbers of a table that are added up. If it can be counted, so can the sums of some rows.
+struct RowTotal {
+  std::uint64_t count = 0, bytes = 0;
+  Seconds time_s{};
+
+  // False on overflow.
+  [[nodiscard]] bool add(RowTotal const& other) {
+    time_s += other.time_s;
+    return !__builtin_add_overflow(count, other.count, &count) && !__builtin_add_overflow(bytes, other.bytes, &bytes) &&
+           time_s.is_countable();
+  }
+};
+
+template <class Row>
+requires requires(Row row) { row.bytes_received; }
+[[nodiscard]] RowTotal total_of(Row const& row) {
+  std::uint64_t bytes = 0;
+  bool const overflows = __builtin_add_overflow(row.bytes_sent, row.bytes_received, &bytes);
+  return {row.calls, overflows ? UINT64_MAX : bytes, row.time_s};
+}
+[[nodiscard]] inline RowTotal total_of(PeerRow const& row) { return {row.messages, row.bytes}; }
+[[nodiscard]] inline RowTotal total_of(HostPairRow const& row) { return {row.messages, row.bytes}; }
+[[nodiscard]] inline RowTotal total_of(RegionRow const& row) { return {row.entered, 0, row.wall_s + row.mpi_s}; }
+[[nodiscard]] inline RowTotal total_of(WaitRow const& row) { return {row.calls, 0, row.time_s + row.wait_s}; }
+[[nodiscard]] inline RowTotal total_of(RankWaitRow const& row) {
+  return {row.instants.value_or(0), 0, row.time_s + row.wait_s};
+}
+[[nodiscard]] inline RowTotal total_of(PairWaitRow const& row) { return {0, 0, row.wait_s}; }
+[[nodiscard]] inline RowTotal total_of(CauseRow const& row) { return {0, 0, row.caused_s}; }
+
+// Sums by a key with few values, such as an enumeration or a bool.
+template <std::size_t count, class Sum>
+class IndexedSums {
+ public:
+  template <class Key>
+  void add(Key key, Sum const& summand) {
+    sums_[static_cast<std::size_t>(key)] += summand;
+  }
+  void add(IndexedSums&& later) {
+    for (std::size_t i = 0; i < count; ++i) sums_[i] += later.sums_[i];
+  }
+  template <class Key>
+  [[nodiscard]] Sum const& operator[](Key key) const {
+    return sums_[static_cast<std::size_t>(key)];
+  }
+  [[nodiscard]] std::array<Sum, count> const& all() const { return sums_; }
+
+ private:
+  std::array<Sum, count> sums_{};
+};
+
+// Sums by name, as spelled in the file. Sum has operator+= for summands, and for the Sum of rows further down.
+template <class Sum>
+class TextSums {
+ public:
+  template <class Summand>
+  void add(std::string_view name, Summand const& summand) {
+    sums_.get(name, [] { return Sum(); }) += summand;
+  }
+  void add(TextSums&& later) {
+    for (auto& [name, sum] : later.sums_.values()) sums_.get(name, [] { return Sum(); }) += std::move(sum);
+  }
+  [[nodiscard]] TextMap<Sum>& all() { return sums_.values(); }
+
+ private:
+  Memo<Sum> sums_;
+};
+
+// Sums by key, for many keys that come mostly in order, with repetitions in a row. A vector that is sorted from time to
+// time is faster than a hash table and needs a third of its memory. Memory grows with the number of different keys, not
+// of summands.
+//
+// Sum has operator+=, Key operators < and ==.
+template <class Key, class Sum>
+class SortedSums {
+ public:
+  struct Entry {
+    Key key;
+    Sum sum;
+  };
+
+  void add(Key const& key, Sum const& summand) {
+    if (!entries_.empty() && entries_.back().key == key) {
+      entries_.back().sum += summand;
+      return;
+    }
+    if (entries_.size() >= limit_) {
+      merge();
+      limit_ = std::max(smallest_limit, 2 * entries_.size());
+    }
+    entries_.push_back({key, summand});
+  }
+
+  void add(SortedSums&& other) {
+    for (auto const& [key, sum] : other.take()) add(key, sum);
+  }
+
+  // The sums, ascending by key, each key once. Leaves this object empty.
+  [[nodiscard]] std::vector<Entry> take() {
+    merge();
+    return std::move(entries_);
+  }
+
+ private:
+  static constexpr std::size_t smallest_limit = 4096;
+
+  void merge() {
+    if (!std::ranges::is_sorted(entries_, {}, &Entry::key)) std::ranges::sort(entries_, {}, &Entry::key);
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < entries_.size(); ++i) {
+      if (entries_[i].key == entries_[last].key) {
+        entries_[last].sum += entries_[i].sum;
+      } else {
+        entries_[++last] = entries_[i];
+      }
+    }
+    if (!entries_.empty()) entries_.resize(last + 1);
+  }
+
+  std::vector<Entry> entries_;
+  std::size_t limit_ = smallest_limit;
+};
 
 // One way to group rows. Key and Value are applied to a row: a member of the row, or a function. A row whose key is an
 // empty optional is in no group. A function may have a state, such as a Memo: each part of the table has a copy of its

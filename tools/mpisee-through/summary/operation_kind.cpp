@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_map>
 
+#include "calls/rules.hpp"
 #include "profile/schema.hpp"
 
 namespace mpisee_through {
@@ -87,6 +88,28 @@ TimeWords time_words(std::string_view operation) {
   if (waits_for_messages(operation)) return {"waits longest for messages", ""};
   if (sends_messages(operation)) return {"takes longest to send", ""};
   return {"spends most time", ""};
+}
+
+namespace {
+
+Direction direction(commprof::calls::Row const& row) {
+  using commprof::calls::Flow;
+  switch (rule_of(row).flow) {
+    case Flow::from_byteless:
+    case Flow::from_root:
+      return Direction::one_to_all;
+    case Flow::to_root:
+      return Direction::all_to_one;
+    default:
+      return Direction::all_to_all;
+  }
+}
+
+}  // namespace
+
+std::optional<Direction> direction_of(std::string_view operation) {
+  commprof::calls::Row const* const row = row_of_operation(operation);
+  return row != nullptr && is_collective(*row) ? std::optional(direction(*row)) : std::nullopt;
 }
 
 }  // namespace mpisee_through

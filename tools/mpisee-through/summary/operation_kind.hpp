@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -64,5 +65,16 @@ struct TimeWords {
   std::string_view least;  // for the rank with the least time; empty if little time has no meaning
 };
 [[nodiscard]] TimeWords time_words(std::string_view operation);
+
+// The direction of a collective operation's data, in the classes of Open MPI's monitoring component.
+enum class Direction { one_to_all, all_to_one, all_to_all };
+inline constexpr Names<Direction, 3> directions{{{{Direction::one_to_all, "one-to-all"},
+                                                  {Direction::all_to_one, "all-to-one"},
+                                                  {Direction::all_to_all, "all-to-all"}}}};
+[[nodiscard]] constexpr std::string_view name_of(Direction direction) { return directions.of(direction); }
+
+// Nonblocking and persistent operations belong to the class of the blocking one: Ibcast and Bcast_init to that of
+// Bcast. Nothing for an operation that is not collective.
+[[nodiscard]] std::optional<Direction> direction_of(std::string_view operation);
 
 }  // namespace mpisee_through

@@ -9,9 +9,9 @@
 
 #include "calls/rules.hpp"
 #include "summary/algorithms.hpp"
+#include "summary/group_by.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/operation_kind.hpp"
-#include "summary/sorted_sums.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -25,36 +25,31 @@ bool one_counts_none(commprof::calls::Row const& row) {
   return flow == Flow::from_byteless || flow == Flow::to_later;
 }
 
-// A collective operation on a communicator, by their places in the summary.
-struct OperationPlace {
-  std::size_t communicator, operation;  // the operation's first size
-  auto operator<=>(OperationPlace const&) const = default;
-};
+// A collective operation on a communicator.
+using CollectiveCall = std::pair<CommunicatorIndex, OperationIndex>;
 
-struct PlacedEnds {
-  OperationPlace place;
+struct CallEnds {
+  CollectiveCall call;
   std::optional<SizeBin> size;  // of the calls
   WorldRank from, to;
-  auto operator<=>(PlacedEnds const&) const = default;
+  auto operator<=>(CallEnds const&) const = default;
 };
-using SentSums = std::vector<SortedSums<PlacedEnds, Amount>::Entry>;
+using SentSums = std::vector<SortedSums<CallEnds, Amount>::Entry>;
 using Sent = std::span<SentSums::value_type const>;
 
-class OperationPlaces {
+class CallsByName {
  public:
-  explicit OperationPlaces(Summary const& summary) {
-    for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
-      CommunicatorSummary const& one = summary.communicators[i];
-      for (std::size_t at = 0; one.instances == 1 && at < one.operations.size(); ++at) {
-        std::string const& name = summary.name_of(one.operations[at].operation);
-        if (kind_of(name) == OperationKind::collective)
-          places_.try_emplace(std::pair(one.name, name), OperationPlace{i, at});
-      }
+  explicit CallsByName(Summary const& summary) {
+    for (Cell const& cell : summary.cells(by_comm | by_op | by_size)) {
+      CommunicatorSummary const& communicator = summary.communicator(cell.communicator);
+      std::string const& name = summary.name_of(cell.operation);
+      if (communicator.instances == 1 && kind_of(name) == OperationKind::collective)
+        calls_.try_emplace(std::pair(communicator.name, name), CollectiveCall(cell.communicator, cell.operation));
     }
   }
-  [[nodiscard]] std::optional<OperationPlace> of(std::string_view communicator, std::string_view operation) const {
-    auto const found = places_.find(std::pair(communicator, operation));
-    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  [[nodiscard]] std::optional<CollectiveCall> of(std::string_view communicator, std::string_view operation) const {
+    auto const found = calls_.find(std::pair(communicator, operation));
+    return found == calls_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
@@ -64,7 +59,7 @@ class OperationPlaces {
       return std::pair<std::string_view, std::string_view>(one) < std::pair<std::string_view, std::string_view>(other);
     }
   };
-  std::map<std::pair<std::string, std::string>, OperationPlace, Less> places_;
+  std::map<std::pair<std::string, std::string>, CollectiveCall, Less> calls_;
 };
 
 // Cuts the sums where the part of the key changes.
@@ -83,15 +78,12 @@ std::vector<Sent> cut(Sent all, Part part) {
 // The calls of an operation on a communicator, of all sizes.
 class CallsOfOperation {
  public:
-  CallsOfOperation(Summary const& summary, OperationPlace place)
-      : communicator_(summary.communicators[place.communicator]), index_(place.communicator) {
-    std::span const all(communicator_.operations);
-    OperationIndex const operation = all[place.operation].operation;
-    auto const first = all.begin() + static_cast<std::ptrdiff_t>(place.operation);
-    sizes_ = {first, std::find_if(first, all.end(), [=](auto const& one) { return one.operation != operation; })};
-    name_ = summary.name_of(operation);
-    one_counts_none_ = holds(name_, one_counts_none);
-    for (OperationSummary const& one : sizes_) totals_ += one.totals;
+  CallsOfOperation(Summary const& summary, CollectiveCall const& call)
+      : communicator_(summary.communicator(call.first)),
+        sizes_(cells_of(summary.cells(by_comm | by_op | by_size), call.first, call.second)),
+        name_(summary.name_of(call.second)),
+        one_counts_none_(holds(name_, one_counts_none)) {
+    for (Cell const& one : sizes_) totals_ += one.totals;
     auto const set = RankSet::parse(communicator_.members);
     auto members = set ? set->numbers() : std::nullopt;
     if (members && members->size() == communicator_.size && communicator_.ranks == communicator_.size)
@@ -103,7 +95,7 @@ class CallsOfOperation {
   // sent: ascending by size.
   [[nodiscard]] std::vector<AlgorithmSummary> algorithms(Sent sent) const {
     std::vector<AlgorithmSummary> by_size;
-    auto const pieces = cut(sent, [](PlacedEnds const& one) { return one.size; });
+    auto const pieces = cut(sent, [](CallEnds const& one) { return one.size; });
     for (Sent const one : pieces) {
       if (!one.front().key.size) return {all_sizes(sent)};
       by_size.push_back(of_size(*one.front().key.size, one, pieces.size() == 1));
@@ -119,22 +111,21 @@ class CallsOfOperation {
 
  private:
   [[nodiscard]] AlgorithmSummary of_size(SizeBin size, Sent sent, bool is_only_one) const {
-    auto const found = std::ranges::find(sizes_, size, &OperationSummary::size);
+    auto const found = std::ranges::find(sizes_, size, &Cell::size);
     if (found == sizes_.end()) return named(size, {}, 0, sent);
-    std::uint64_t const ranks = found->spread.ranks();
+    std::uint64_t const ranks = found->spread->ranks();
     bool const has_all = ranks == communicator_.ranks || (one_counts_none_ && ranks + 1 == communicator_.ranks);
     std::uint64_t const calls = has_all && found->totals.calls % ranks == 0 ? found->totals.calls / ranks : 0;
     return named(size, is_only_one && one_counts_none_ ? totals_ : found->totals, calls, sent);
   }
   [[nodiscard]] AlgorithmSummary all_sizes(Sent sent) const {
     std::uint64_t const ranks = std::max<std::uint64_t>(communicator_.ranks, 1);
-    SizeBin const sizes{sizes_.front().size.value_or(SizeBin{}).min_bytes,
-                        sizes_.back().size.value_or(SizeBin{}).max_bytes};
+    SizeBin const sizes{sizes_.front().size.min_bytes, sizes_.back().size.max_bytes};
     return named(sizes, totals_, totals_.calls % ranks == 0 ? totals_.calls / ranks : 0, sent);
   }
   [[nodiscard]] AlgorithmSummary named(SizeBin sizes, Totals const& totals, std::uint64_t calls, Sent sent) const {
-    AlgorithmSummary one{
-        CommunicatorIndex(index_), sizes_.front().operation, sizes, totals, calls, name_of(calls, sent), {}};
+    Cell const& first = sizes_.front();
+    AlgorithmSummary one{first.communicator, first.operation, sizes, totals, calls, name_of(calls, sent), {}};
     for (auto const& [key, amount] : sent) one.sent += amount;
     return one;
   }
@@ -159,34 +150,33 @@ class CallsOfOperation {
   }
 
   CommunicatorSummary const& communicator_;
-  std::size_t index_;
-  std::span<OperationSummary const> sizes_;
-  std::string_view name_;              // of the operation
+  std::span<Cell const> sizes_;
+  std::string_view name_;  // of the operation
+  bool one_counts_none_;
   std::vector<std::int32_t> members_;  // ascending; empty if unknown
   std::vector<std::uint32_t> hosts_;   // of the members
   Totals totals_;
-  bool one_counts_none_ = false;
 };
 
 }  // namespace
 
 std::vector<AlgorithmSummary> read_algorithms(Profile const& profile, Selection const& selection,
                                               Summary const& summary) {
-  OperationPlaces const places(summary);
-  auto const ends_of = [&](PeerRow const& row) -> std::optional<PlacedEnds> {
+  CallsByName const calls_by_name(summary);
+  auto const ends_of = [&](PeerRow const& row) -> std::optional<CallEnds> {
     if (row.traffic_class != TrafficClass::internal || row.from == other_world || row.to == other_world) return {};
-    auto const place = places.of(row.communicator, row.operation);
-    if (!place) return {};
+    auto const call = calls_by_name.of(row.communicator, row.operation);
+    if (!call) return {};
     auto const size = row.call_size_min ? std::optional(SizeBin{*row.call_size_min, *row.call_size_max}) : std::nullopt;
-    return PlacedEnds{*place, size, row.from, row.to};
+    return CallEnds{*call, size, row.from, row.to};
   };
   Selection internal = selection;
   internal.classes = {TrafficClass::internal};
   SentSums const sums =
-      group_messages(profile, internal, Grouping(ends_of, amount_of<PeerRow>, SortedSums<PlacedEnds, Amount>())).take();
+      group_messages(profile, internal, Grouping(ends_of, amount_of<PeerRow>, SortedSums<CallEnds, Amount>())).take();
   std::vector<std::pair<Seconds, std::vector<AlgorithmSummary>>> by_operation;
-  for (Sent const sent : cut(sums, [](PlacedEnds const& one) { return one.place; })) {
-    CallsOfOperation const calls(summary, sent.front().key.place);
+  for (Sent const sent : cut(sums, [](CallEnds const& one) { return one.call; })) {
+    CallsOfOperation const calls(summary, sent.front().key.call);
     by_operation.emplace_back(calls.time_s(), calls.algorithms(sent));
   }
   std::ranges::stable_sort(by_operation, std::greater(), [](auto const& one) { return one.first; });

@@ -9,8 +9,7 @@
 #include "counters/regions.hpp"
 #include "files/visible_text.hpp"
 #include "summary/group_by.hpp"
-#include "summary/indexed_sums.hpp"
-#include "summary/name_filter.hpp"
+#include "summary/row_filter.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -3,44 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <tuple>
+#include <utility>
 
 #include "text/units.hpp"
 
 namespace mpisee_through {
 
-void for_each_site(Summary const& summary, SiteVisitor const& visit) {
-  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
-    auto const communicator = static_cast<CommunicatorIndex>(i);
-    for (OperationSummary const& operation : summary.communicators[i].operations) {
-      if (operation.site) visit(communicator, operation.operation, {*operation.site, operation.totals});
-      for (SiteTotals const& one : operation.sites) visit(communicator, operation.operation, one);
-    }
-  }
-}
-
 std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement) {
-  std::map<std::pair<CallSiteIndex, OperationIndex>, std::size_t> places;
+  auto const call_of = [](auto const& one) { return std::pair(one.operation, one.site); };
   std::vector<SiteLine> lines;
-  std::vector<double> most_s;
-  for_each_site(summary, [&](CommunicatorIndex communicator, OperationIndex operation, SiteTotals const& one) {
-    auto const [place, is_new] = places.try_emplace({one.site, operation}, lines.size());
-    if (is_new) {
-      lines.push_back(
-          {.site = one.site, .operation = operation, .totals = {}, .communicators = 0, .communicator = communicator});
-      auto const spread = summary.site_spreads.find({one.site, operation});
-      if (spread != summary.site_spreads.end()) lines.back().spread = spread->second;
-      most_s.push_back(-1);
-    }
-    SiteLine& line = lines[place->second];
-    line.totals += one.totals;
-    ++line.communicators;
-    if (one.totals.time_s > most_s[place->second]) {
-      most_s[place->second] = one.totals.time_s;
-      line.communicator = communicator;
-    }
-  });
+  for (Cell const& cell : summary.cells(by_op | by_site)) {
+    lines.push_back({cell.site, cell.operation, cell.totals, 0, {}, cell.spread.value_or(RankSpread())});
+  }
+  std::vector<double> most_s(lines.size(), -1);
+  for (Cell const& cell : summary.cells(by_comm | by_op | by_site)) {
+    auto const line = std::ranges::lower_bound(lines, call_of(cell), {}, call_of);
+    double& most = most_s[static_cast<std::size_t>(line - lines.begin())];
+    ++line->communicators;
+    if (cell.totals.time_s <= most) continue;
+    most = cell.totals.time_s;
+    line->communicator = cell.communicator;
+  }
   for (SiteLine& line : lines) {
     std::uint64_t const members = line.communicators == 1 ? summary.communicator(line.communicator).ranks : 0;
     line.ranks = std::max(members, line.spread.ranks());
@@ -56,16 +40,16 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
   return lines;
 }
 
-SiteTotals const* main_site(Summary const& summary, OperationSummary const& operation) {
-  if (operation.sites.empty()) return nullptr;
-  auto const most =
-      std::ranges::max_element(operation.sites, {}, [](SiteTotals const& one) { return one.totals.time_s; });
+Cell const* main_site(Summary const& summary, Cell const& operation) {
+  auto const sites = summary.parts_of(operation, by_site);
+  if (sites.empty()) return nullptr;
+  auto const most = std::ranges::max_element(sites, {}, [](Cell const& one) { return one.totals.time_s; });
   return summary.site(most->site).empty() ? nullptr : &*most;
 }
 
-std::string called_at(Summary const& summary, OperationSummary const& operation) {
+std::string called_at(Summary const& summary, Cell const& operation) {
   constexpr double part_worth_naming = 0.25, all_of_it = 0.9995;
-  SiteTotals const* const most = main_site(summary, operation);
+  Cell const* const most = main_site(summary, operation);
   double const share = most == nullptr ? 0 : share_of(most->totals.time_s, operation.totals.time_s).value_or(0);
   if (share < part_worth_naming) return "";
   std::string const line = summary.site_names->line(summary.site(most->site));

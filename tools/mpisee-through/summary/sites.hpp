@@ -1,7 +1,6 @@
 // The cost of each call site, summed over communicators.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +17,7 @@ struct SiteLine {
   Totals totals;
   std::size_t communicators;       // number of communicators that it was called on
   CommunicatorIndex communicator;  // the one with the most time
-  RankSpread spread{};             // over the ranks that made the call there; only with Detail::has_spread_of_sites
+  RankSpread spread{};             // over the ranks that made the call there, if it is known
 
   // The ranks of the communicator; with several communicators, the ranks that made the call there.
   std::uint64_t ranks = 0;
@@ -28,20 +27,16 @@ struct SiteLine {
   }
 };
 
-// Sums by call site. Needs a summary with Detail::has_spread_of_sites or has_parts. SortKey::name sorts by site,
-// SortKey::size like SortKey::time.
+// Sums by call site. Needs a summary with cells by operation and site, and with those by communicator, too.
+// SortKey::name sorts by site, SortKey::size like SortKey::time.
 [[nodiscard]] std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement);
 
-// The site with most of the operation's time; null if that site is unknown. Needs a summary with Detail::has_parts.
-[[nodiscard]] SiteTotals const* main_site(Summary const& summary, OperationSummary const& operation);
-
-// Calls visit for each communicator, operation and site. Needs the summary that sum_up_sites() needs.
-using SiteVisitor = std::function<void(CommunicatorIndex, OperationIndex, SiteTotals const&)>;
-void for_each_site(Summary const& summary, SiteVisitor const& visit);
+// The sum at the site with most of the operation's time; null if that site is unknown. Needs cells by communicator,
+// operation and site.
+[[nodiscard]] Cell const* main_site(Summary const& summary, Cell const& operation);
 
 // The main site of an operation, as words to follow its name: " at grid.c:29", or " (62.0 % of it at grid.c:29)" if
-// there are others. Empty if no site has a quarter of the time, or the site is unknown. Needs a summary with
-// Detail::has_parts.
-[[nodiscard]] std::string called_at(Summary const& summary, OperationSummary const& operation);
+// there are others. Empty if no site has a quarter of the time, or the site is unknown. Needs what main_site() needs.
+[[nodiscard]] std::string called_at(Summary const& summary, Cell const& operation);
 
 }  // namespace mpisee_through

@@ -1,42 +1,229 @@
 #include "summary/summary.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "summary/file_sums.hpp"
 
 namespace mpisee_through {
+namespace {
 
-Totals& Totals::operator+=(Totals const& other) {
-  calls += other.calls;
-  bytes_sent += other.bytes_sent;
-  bytes_received += other.bytes_received;
-  time_s += other.time_s;
-  return *this;
+// Sorts by name, from `first` on. Returns the new index of each value.
+template <class Index, class Value, class Name>
+std::vector<Index> sort_by_name(std::vector<Value>& values, Name name, std::size_t first = 0) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto const name_of = [&](std::size_t i) -> std::string const& { return std::invoke(name, values[i]); };
+  std::ranges::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(), {}, name_of);
+  std::vector<Index> places(values.size());
+  std::vector<Value> sorted;
+  sorted.reserve(values.size());
+  for (std::size_t const i : order) {
+    places[i] = static_cast<Index>(sorted.size());
+    sorted.push_back(std::move(values[i]));
+  }
+  values = std::move(sorted);
+  return places;
+}
+
+// Whether the spread is known in all cells that have it. Fills in that of call sites on several communicators, if all
+// of these are selected.
+bool complete_spreads(FileSums& sums) {
+  for (CellSums& list : sums.lists) {
+    if (!list.has_spread()) continue;
+    for (Cell& cell : list.cells()) {
+      bool const is_on_all = list.keys() == (by_op | by_site) &&
+                             !std::ranges::binary_search(sums.not_selected.cells(), cell.key(), {}, &Cell::key);
+      auto const of_all = std::ranges::lower_bound(sums.on_all_communicators.cells(), cell.key(), {}, &Cell::key);
+      if (!cell.spread && is_on_all && of_all != sums.on_all_communicators.cells().end() && of_all->key() == cell.key())
+        cell.spread = of_all->spread;
+      if (!cell.spread) return false;
+    }
+  }
+  // Names of communicators that differ in the file may look alike when printed. Their sums over ranks cannot be joined.
+  return std::ranges::all_of(sums.of_all_calls.cells(), [](Cell const& one) { return one.spread.has_value(); });
+}
+
+class Summariser {
+ public:
+  Summariser(Profile const& profile, Selection const& selection, std::vector<CellList> const& lists,
+             Overview&& overview)
+      : profile_(profile), selection_(selection), lists_(lists) {
+    static_cast<Overview&>(summary_) = std::move(overview);
+    summary_.site_names = std::make_shared<SiteNames>(profile);
+    if (!selection.sites.empty()) summary_.site_names->require();
+    names_ = std::make_unique<NameTables>(profile, selection, summary_);
+  }
+
+  Summary from_operations() {
+    FileSums sums = join_parts(add_up_operations(profile_, selection_, lists_, *names_), JoinedRanks::ascending);
+    add_sizes_with_data(sums);
+    return finish(sums);
+  }
+
+  // Nothing if summary.csv cannot answer the question.
+  std::optional<Summary> from_sums() {
+    FileSums sums = join_parts(add_up_sums(profile_, selection_, lists_, summary_, *names_), JoinedRanks::any);
+    if (!complete_spreads(sums)) return std::nullopt;
+    return finish(sums);
+  }
+
+  [[nodiscard]] Overview&& overview() { return std::move(summary_); }
+
+ private:
+  FileSums join_parts(std::vector<FileSums>&& parts, JoinedRanks ranks) {
+    RowTotal all;
+    for (FileSums& part : parts) {
+      if (!all.add(part.all))
+        throw ProfileError(profile_.files().file(commprof::schema::operations.name).shown, std::nullopt,
+                           beyond_counting);
+      if (&part != &parts.front()) parts.front().append(std::move(part));
+    }
+    FileSums sums = std::move(parts.front());
+    put_in_order(sums);
+    sums.for_each([&](CellSums& list) { join(list.cells(), ranks); });
+    return sums;
+  }
+
+  // Sorts all names, so that the order depends neither on the files nor on threads.
+  void put_in_order(FileSums& sums) {
+    auto const operation = sort_by_name<OperationIndex>(summary_.operation_names, std::identity());
+    auto const site = sort_by_name<CallSiteIndex>(summary_.call_sites, std::identity());
+    // Communicators that communicators.csv does not list stand behind the others.
+    auto& communicators = summary_.communicators;
+    auto const unlisted = std::ranges::find(communicators, 0U, &CommunicatorSummary::instances) - communicators.begin();
+    auto const communicator =
+        sort_by_name<CommunicatorIndex>(communicators, &CommunicatorSummary::name, static_cast<std::size_t>(unlisted));
+    auto const move = [](auto const& places, auto& index) {
+      if (!places.empty()) index = places[static_cast<std::size_t>(index)];
+    };
+    sums.for_each([&](CellSums& list) {
+      for (Cell& cell : list.cells()) {
+        if (list.is_by(by_comm)) move(communicator, cell.communicator);
+        if (list.is_by(by_op)) move(operation, cell.operation);
+        if (list.is_by(by_site)) move(site, cell.site);
+      }
+    });
+  }
+
+  // Whether calls of a size carry data is known of all ranks together: the root of a broadcast counts no bytes.
+  static void add_sizes_with_data(FileSums& sums) {
+    auto const list = [&](Keys keys) { return std::ranges::find(sums.lists, keys, &CellSums::keys); };
+    auto const of_all = list(by_size);
+    if (of_all == sums.lists.end()) return;
+    for (Cell const& cell : list(by_comm | by_op | by_size)->cells())
+      if (cell.totals.bytes() > 0) of_all->add_sum(cell);
+    join(of_all->cells(), JoinedRanks::any);
+  }
+
+  Summary finish(FileSums& sums) {
+    names_->check();
+    Seconds operations_s;
+    std::vector<std::uint64_t> callers(summary_.communicators.size());
+    for (Cell const& cell : sums.of_all_calls.cells()) {
+      operations_s += cell.totals.time_s;
+      callers[static_cast<std::size_t>(cell.communicator)] = cell.spread->ranks();
+    }
+    summary_.operations_s = operations_s;
+    for (CellSums& list : sums.lists) summary_.lists[list.keys()] = std::move(list.cells());
+    for (Cell const& cell : selection_.has_whole_ranks() ? sums.of_all_calls.cells() : summary_.cells(by_comm)) {
+      CommunicatorSummary& one = summary_.communicators[static_cast<std::size_t>(cell.communicator)];
+      one.is_called = true;
+      one.totals = cell.totals;
+      one.spread = *cell.spread;
+    }
+    for (std::size_t i = 0; i < callers.size(); ++i) finish(summary_.communicators[i], callers[i]);
+    list_ranks();
+    return std::move(summary_);
+  }
+
+  void finish(CommunicatorSummary& one, std::uint64_t callers) const {
+    // More callers than members: communicators are folded, or the members are unknown.
+    one.ranks = std::max(one.ranks, callers);
+    bool const may_have_silent_ranks = one.members.empty() && one.name != self_name;
+    if (selection_.ranks && one.ranks == 0 && !may_have_silent_ranks) one.selected = false;
+  }
+
+  void list_ranks() {
+    auto const sums = summary_.lists.find(by_rank);
+    summary_.ranks.reserve(summary_.selected_ranks);
+    for (std::uint32_t rank = 0; rank < summary_.run.ranks; ++rank) {
+      if (!selection_.selects(WorldRank{rank})) continue;
+      RankSummary& one = summary_.ranks.emplace_back(RankSummary{.rank = WorldRank{rank}});
+      if (sums == summary_.lists.end()) one.totals.time_s = summary_.times_of_rank[rank].mpi_s;
+    }
+    if (sums == summary_.lists.end()) return;
+    auto one = summary_.ranks.begin();
+    for (Cell const& cell : sums->second) {
+      one = std::ranges::find(one, summary_.ranks.end(), cell.rank, &RankSummary::rank);
+      one->totals = cell.totals;
+    }
+  }
+
+  Profile const& profile_;
+  Selection const& selection_;
+  std::vector<CellList> const& lists_;
+  Summary summary_;
+  std::unique_ptr<NameTables> names_;
+};
+
+bool has(std::vector<CellList> const& lists, Keys keys) {
+  return std::ranges::any_of(lists, [keys](CellList const& one) { return (one.keys & keys) != 0; });
+}
+
+// The option that needs rows of single ranks.
+std::string_view option_for_rows(Selection const& selection, std::vector<CellList> const& lists) {
+  if (has(lists, by_rank)) return "--ranks";
+  if (selection.ranks) return "--rank";
+  if (!selection.regions.empty()) return "--region";
+  if (selection.sizes) return "--size";
+  if (!selection.sites.empty()) return "--site";
+  return "a selection of several operations or communicators";
+}
+
+// Whether to try summary.csv; the spreads then say whether it could answer.
+bool can_use_summary_csv(Profile const& profile, Selection const& selection, std::vector<CellList> const& lists) {
+  if (!profile.holds(commprof::schema::summary) || has(lists, by_rank)) return false;
+  if (selection.ranks || selection.sizes || !selection.regions.empty()) return false;
+  // Rows of sizes have no call sites, except in rows for each region.
+  return selection.sites.empty() || !has(lists, by_size);
+}
+
+}  // namespace
+
+Summary summarise(Profile const& profile, Selection const& selection, std::vector<CellList> lists) {
+  if (!selection.has_whole_ranks()) lists.push_back({by_comm});
+  Overview overview = read_overview(profile, selection);
+  if (can_use_summary_csv(profile, selection, lists)) {
+    Summariser sums(profile, selection, lists, std::move(overview));
+    if (auto summary = sums.from_sums()) return *std::move(summary);
+    overview = sums.overview();
+  }
+  require_rows(profile, selection, option_for_rows(selection, lists));
+  return Summariser(profile, selection, lists, std::move(overview)).from_operations();
 }
 
 SharesOfSize shares_of(Totals const& one, Totals const& all) {
   return {share_of(one.time_s, all.time_s), share_of(one.bytes(), all.bytes())};
 }
 
-TotalsByOperation totals_by_operation(CommunicatorSummary const& communicator) {
-  TotalsByOperation totals;
-  for (OperationSummary const& operation : communicator.operations) totals.add(operation.operation, operation.totals);
-  return totals;
-}
-
-void TotalsByOperation::add(OperationIndex operation, Totals const& totals) {
-  if (totals_.empty() || totals_.back().first != operation) totals_.emplace_back(operation, totals);
-  else totals_.back().second += totals;
-}
-
-Totals const& TotalsByOperation::at(OperationIndex operation) const {
-  return std::ranges::lower_bound(totals_, operation, {}, &std::pair<OperationIndex, Totals>::first)->second;
-}
-
-double CommunicatorSummary::mean_s(OperationSummary const& operation) const {
+double CommunicatorSummary::mean_s(Cell const& operation) const {
   return ranks == 0 ? 0 : operation.totals.time_s / static_cast<double>(ranks);
 }
 
-double CommunicatorSummary::min_s(OperationSummary const& operation) const {
-  return operation.spread.ranks() < ranks ? 0 : operation.spread.min_s();
+double CommunicatorSummary::min_s(Cell const& operation) const {
+  return operation.spread && operation.spread->ranks() >= ranks ? operation.spread->min_s() : 0;
+}
+
+Cell const* Summary::operation(CommunicatorIndex communicator, OperationIndex operation) const {
+  auto const found = cells_of(operations(), communicator, operation);
+  return found.empty() ? nullptr : &found.front();
 }
 
 std::optional<double> Summary::share_of_mpi(Totals const& part) const { return share_of(part.time_s, operations_s); }

@@ -10,11 +10,10 @@
 
 #include "files/visible_text.hpp"
 #include "summary/collective_messages.hpp"
-#include "summary/collectives.hpp"
-#include "summary/indexed_sums.hpp"
+#include "summary/group_by.hpp"
 #include "summary/message_rows.hpp"
-#include "summary/sorted_sums.hpp"
-#include "summary/summarise.hpp"
+#include "summary/operation_kind.hpp"
+#include "summary/summary.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -51,7 +50,7 @@ std::vector<PairTraffic> pairs_of(std::vector<PairAmounts::Entry> const& sums) {
   return pairs;
 }
 
-MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection, Detail detail,
+MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection, bool has_sizes,
                                  Overview const& overview) {
   auto const are_on_one_host = [&overview](PeerRow const& row) {
     if (row.from == other_world || row.to == other_world) return false;
@@ -65,8 +64,8 @@ MessagesByOrigin add_up_messages(Profile const& profile, Selection const& select
       return is_wanted ? std::optional(Ends{row.from, row.to}) : std::nullopt;
     };
   };
-  auto const sized_ends = [by_size = detail.by_size](PeerRow const& row) {
-    return by_size ? std::optional(SizedEnds{{row.from, row.to}, row.size}) : std::nullopt;
+  auto const sized_ends = [has_sizes](PeerRow const& row) {
+    return has_sizes ? std::optional(SizedEnds{{row.from, row.to}, row.size}) : std::nullopt;
   };
   auto const amount = amount_of<PeerRow>;
   auto [classes, by_host, program_sums, internal_sums, sizes] = group_messages(
@@ -102,10 +101,10 @@ Amount& Amount::operator+=(Amount const& other) {
 
 namespace {
 
-Traffic begin_traffic(Profile const& profile, Selection const& selection, Detail detail) {
+Traffic begin_traffic(Profile const& profile, Selection const& selection, bool has_sizes) {
   Traffic traffic;
   static_cast<Overview&>(traffic) = read_overview(profile, selection);
-  traffic.detail = detail;
+  traffic.has_sizes = has_sizes;
   traffic.seen_by_transport = read_seen_by_transport(profile);
   traffic.bytes_given_for_each = read_bytes_given_for_each(profile);
   return traffic;
@@ -113,9 +112,9 @@ Traffic begin_traffic(Profile const& profile, Selection const& selection, Detail
 
 }  // namespace
 
-Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail) {
-  Traffic traffic = begin_traffic(profile, selection, detail);
-  static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, detail, traffic).all;
+Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool has_sizes) {
+  Traffic traffic = begin_traffic(profile, selection, has_sizes);
+  static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, has_sizes, traffic).all;
   traffic.bytes_sent = read_bytes_sent(profile, selection);
   traffic.has_estimate = has_estimate(selection);
   traffic.without_estimate = read_bytes_without_estimate(profile, selection);
@@ -170,23 +169,23 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
 
 }  // namespace
 
-Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail) {
-  bool const has_sums = !detail.by_size && !has_estimate(selection) && selection.selects_all_but_classes();
+Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, bool has_sizes) {
+  bool const has_sums = !has_sizes && !has_estimate(selection) && selection.selects_all_but_classes();
   if (has_rows_of(profile.run(), selection) || !has_sums) {
     require_rows(profile, selection, "a part of --by host");
-    Traffic traffic = add_up_traffic(profile, selection, detail);
+    Traffic traffic = add_up_traffic(profile, selection, has_sizes);
     fold_into_hosts(traffic);
     traffic.is_by_host = true;
     return traffic;
   }
-  Traffic traffic = begin_traffic(profile, selection, detail);
+  Traffic traffic = begin_traffic(profile, selection, has_sizes);
   traffic.is_by_host = true;
   read_host_pairs(profile, selection, traffic);
   return traffic;
 }
 
 MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview) {
-  return add_up_messages(profile, selection, Detail::operations, overview);
+  return add_up_messages(profile, selection, false, overview);
 }
 
 std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure) {
@@ -226,9 +225,8 @@ std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& 
 
 std::uint64_t bytes_sent(Summary const& summary) {
   std::uint64_t sent = bytes_of_collectives(summary);
-  for (CommunicatorSummary const& communicator : summary.communicators)
-    for (OperationSummary const& one : communicator.operations)
-      if (!direction_of(summary.name_of(one.operation))) sent += one.totals.bytes_sent;
+  for (Cell const& one : summary.operations())
+    if (!direction_of(summary.name_of(one.operation))) sent += one.totals.bytes_sent;
   return sent;
 }
 
@@ -242,7 +240,7 @@ bool are_part_of_bytes_sent(Profile const& profile, Selection const& selection) 
 
 std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection) {
   if (!are_part_of_bytes_sent(profile, selection)) return std::nullopt;
-  return bytes_sent(summarise(profile, {}, Detail::operations));
+  return bytes_sent(summarise(profile, {}, {{by_comm | by_op}}));
 }
 
 std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent) {

@@ -47,7 +47,7 @@ struct SizedTraffic {
 // The sums of selected messages.
 struct MessageSums {
   std::vector<PairTraffic> pairs;   // ascending, by from, then by to
-  std::vector<SizedTraffic> sizes;  // sorted by from, to, size; only with Detail::by_size
+  std::vector<SizedTraffic> sizes;  // sorted by from, to, size; only where asked for
   Amount total;
   std::array<Amount, classes_with_estimate.size()> by_class;
   Amount within_hosts;  // both ends on one host, including a rank's messages to itself
@@ -56,7 +56,7 @@ struct MessageSums {
 };
 
 struct Traffic : Overview, MessageSums {
-  Detail detail{};
+  bool has_sizes = false;
   bool is_by_host = false;                    // ends of pairs are indices into host_names instead of ranks
   Amount of_unknown_hosts;                    // part of the total that is in no pair; only if pairs are by host
   std::optional<std::uint64_t> bytes_sent{};  // by all calls, as read_bytes_sent() has it
@@ -67,9 +67,9 @@ struct Traffic : Overview, MessageSums {
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
-Traffic add_up_traffic(Profile const& profile, Selection const& selection, Detail detail);
+Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool has_sizes);
 // Sums by pairs of hosts. If the profile has only sums over ranks, messages can be selected by class alone.
-Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, Detail detail);
+Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, bool has_sizes);
 
 // Sums of all messages, and of those that the program itself sent or moved.
 struct MessagesByOrigin {

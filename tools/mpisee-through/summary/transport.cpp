@@ -4,8 +4,7 @@
 
 #include "summary/collective_messages.hpp"
 #include "summary/group_by.hpp"
-#include "summary/sorted_sums.hpp"
-#include "summary/summarise.hpp"
+#include "summary/summary.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -94,7 +93,7 @@ std::string describe_unseen(std::optional<SeenByTransport> const& seen) {
 std::optional<double> read_bytes_given_for_each(Profile const& profile) {
   auto const& messages = profile.run().messages;
   if (!messages || messages->network.messages == 0) return std::nullopt;
-  Summary const calls = summarise(profile, {}, Detail::operations);
+  Summary const calls = summarise(profile, {}, {{by_comm | by_op}});
   return share_of(messages->network.bytes, messages->of_program.bytes + bytes_of_collectives(calls));
 }
 

@@ -120,11 +120,9 @@ TimeInMpi split_time(Summary const& summary, Waits const& waits) {
   auto const unknown_of = [&](OperationIndex index) -> double& {
     return split.unknown_of_operation[static_cast<std::size_t>(index)];
   };
-  for (CommunicatorSummary const& communicator : summary.communicators) {
-    for (OperationSummary const& one : communicator.operations) {
-      double& part_s = only_begins(summary.name_of(one.operation)) ? split.moving_s : unknown_of(one.operation);
-      part_s += one.totals.time_s;
-    }
+  for (Cell const& one : summary.operations()) {
+    double& part_s = only_begins(summary.name_of(one.operation)) ? split.moving_s : unknown_of(one.operation);
+    part_s += one.totals.time_s;
   }
   for (OperationWaiting one : by_call_site(waits.operations)) {
     double const known = 1 - one.unknown_share().value_or(0);

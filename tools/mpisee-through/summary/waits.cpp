@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "files/visible_text.hpp"
-#include "summary/row_total.hpp"
+#include "summary/group_by.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {
@@ -110,7 +110,7 @@ class WaitReader {
     auto const found = communicator_by_name_.find(visible(communicator));
     if (found == communicator_by_name_.end()) return std::nullopt;
     std::string const name = visible(operation);
-    for (OperationSummary const& one : summary_.communicator(found->second).operations)
+    for (Cell const& one : summary_.operations_on(found->second))
       if (summary_.name_of(one.operation) == name) return Place(found->second, one.operation);
     return std::nullopt;
   }
@@ -259,15 +259,15 @@ Waits read_known_waits(Profile const& profile, Summary const& summary, Selection
 }
 
 Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting) {
-  OperationSummary const& operation = summary_of(summary, waiting);
-  if (!waiting.site) return operation.totals;
-  auto const site = std::ranges::find(operation.sites, *waiting.site, &SiteTotals::site);
-  return site == operation.sites.end() ? operation.totals : site->totals;
+  Cell const& operation = summary_of(summary, waiting);
+  if (!waiting.site || !summary.lists.contains(by_comm | by_op | by_site)) return operation.totals;
+  auto const sites = summary.parts_of(operation, by_site);
+  auto const site = std::ranges::find(sites, *waiting.site, &Cell::site);
+  return site == sites.end() ? operation.totals : site->totals;
 }
 
-OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting) {
-  auto const& operations = summary.communicator(waiting.communicator).operations;
-  return *std::ranges::find(operations, waiting.operation, &OperationSummary::operation);
+Cell const& summary_of(Summary const& summary, OperationWaiting const& waiting) {
+  return *summary.operation(waiting.communicator, waiting.operation);
 }
 
 }  // namespace mpisee_through

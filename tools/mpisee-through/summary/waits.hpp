@@ -152,8 +152,8 @@ struct TimeInMpi {
 // What to read besides each operation: each rank of it, or who waits for whom.
 enum class WaitDetail { operations, ranks, pairs };
 
-// Reads the waits of the operations in a summary that was made with this selection and has one OperationSummary for
-// each. Throws ProfileError, also if the profile has no waits.
+// Reads the waits of the operations in a summary that was made with this selection and has cells by
+// communicator and operation. Throws ProfileError, also if the profile has no waits.
 [[nodiscard]] Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection,
                                WaitDetail detail);
 
@@ -165,7 +165,7 @@ enum class WaitDetail { operations, ranks, pairs };
 // must be of all calls of its ranks.
 [[nodiscard]] TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& waits);
 
-[[nodiscard]] OperationSummary const& summary_of(Summary const& summary, OperationWaiting const& waiting);
+[[nodiscard]] Cell const& summary_of(Summary const& summary, OperationWaiting const& waiting);
 // The calls that the waiting is of: those at the call site, if it is known.
 [[nodiscard]] Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting);
 

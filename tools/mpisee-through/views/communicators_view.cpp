@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "summary/census.hpp"
 #include "summary/communicator_groups.hpp"
 #include "views/columns.hpp"
 #include "views/views.hpp"
@@ -88,6 +87,31 @@ table::Table table_for_programs(Summary const& summary, Arrangement const& arran
   table.hidden = communicators.size() - table.lines;
   table.in = In::data;
   return table;
+}
+
+// The number of communicators of one size that one kind of call created.
+struct CensusLine {
+  std::uint64_t size;
+  std::string created_by;  // empty for MPI_COMM_WORLD and MPI_COMM_SELF
+  std::uint64_t communicators = 0;
+  std::uint64_t freed = 0;
+  Seconds time_s{};  // of the selected operations on them
+};
+
+// Counts the selected communicators; ascending by size, then by call. A folded communicator counts as one, since the
+// sizes behind it are unknown.
+std::vector<CensusLine> take_census(Summary const& summary) {
+  std::map<std::pair<std::uint64_t, std::string>, CensusLine> lines;
+  for (CommunicatorSummary const& one : summary.communicators) {
+    if (!one.selected) continue;
+    auto const added = lines.try_emplace({one.size, one.created_by}, CensusLine{one.size, one.created_by}).first;
+    added->second.communicators += one.instances;
+    if (one.freed) added->second.freed += one.instances;
+    added->second.time_s += one.totals.time_s;
+  }
+  std::vector<CensusLine> census;
+  for (auto& [key, line] : lines) census.push_back(std::move(line));
+  return census;
 }
 
 table::View<CensusLine> view_of_census() {

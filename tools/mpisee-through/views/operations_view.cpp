@@ -1,9 +1,6 @@
 // Shows a block for each communicator, with a line for each operation, or for each of its sizes or call sites.
 #include <fmt/format.h>
 
-#include <deque>
-#include <memory>
-
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/views.hpp"
@@ -26,25 +23,23 @@ std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(se
 struct OperationsRow {
   Summary const* summary;
   CommunicatorSummary const* communicator;
-  OperationSummary const* one;
-  Totals const* of_all_sizes;  // null without sizes
+  Cell const* one;
+  Totals of_all_sizes{};  // only with sizes
 
-  [[nodiscard]] std::optional<SiteRef> site() const {
-    return one->site ? std::optional(SiteRef{summary, *one->site}) : std::nullopt;
-  }
+  [[nodiscard]] SiteRef site() const { return {summary, one->site}; }
   // The share of this line's size; only with sizes.
-  [[nodiscard]] SharesOfSize shares() const { return shares_of(one->totals, *of_all_sizes); }
+  [[nodiscard]] SharesOfSize shares() const { return shares_of(one->totals, of_all_sizes); }
 };
 
 std::string bar_of_size(OperationsRow const& line) {
   constexpr std::size_t bar_of_all = 10;
-  return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.of_all_sizes->time_s), bar_of_all);
+  return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.of_all_sizes.time_s), bar_of_all);
 }
 
 using OperationColumns = std::vector<table::Column<OperationsRow>>;
 
 // The communicator stands above its lines in text, and in each line elsewhere.
-OperationColumns names_of_lines(bool by_size, bool by_site) {
+OperationColumns names_of_lines(bool has_sizes, bool has_sites) {
   auto const& comm = communicator_columns();
   OperationColumns columns;
   auto const communicator = [](OperationsRow const& line) {
@@ -57,18 +52,18 @@ OperationColumns names_of_lines(bool by_size, bool by_site) {
                      [](OperationsRow const& line) { return line.summary->share_of_mpi(*line.communicator); }});
   columns.push_back(
       {"op", "Call", Kind::name, [](OperationsRow const& line) { return line.summary->name_of(line.one->operation); }});
-  if (by_size) {
+  if (has_sizes) {
     columns.insert(columns.end(),
-                   {{"size_min", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size->min_bytes; }},
-                    {"size_max", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size->max_bytes; }},
+                   {{"size_min", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size.min_bytes; }},
+                    {"size_max", "", Kind::bytes, [](OperationsRow const& line) { return line.one->size.max_bytes; }},
                     {"size", "Size", Kind::name,
                      [](OperationsRow const& line) {
-                       return table::ordered(format_size_bin(*line.one->size),
-                                             static_cast<double>(line.one->size->min_bytes));
+                       return table::ordered(format_size_bin(line.one->size),
+                                             static_cast<double>(line.one->size.min_bytes));
                      },
                      In::people}});
   }
-  if (by_site)
+  if (has_sites)
     add_columns(
         columns, &OperationsRow::site,
         {site_columns().at, site_columns().site, site_columns().function, site_columns().file, site_columns().line});
@@ -86,15 +81,15 @@ void add_parts_of_sizes(OperationColumns& columns) {
                   {"bar", "Time", Kind::bar, bar_of_size, In::people}});
 }
 
-table::View<OperationsRow> view_of_operations(Detail detail) {
-  bool const by_size = detail.by_size, by_site = detail.by_site;
-  OperationColumns columns = names_of_lines(by_size, by_site);
+table::View<OperationsRow> view_of_operations(Keys part) {
+  bool const has_sizes = part == by_size, has_sites = part == by_site;
+  OperationColumns columns = names_of_lines(has_sizes, has_sites);
   auto const& cost = cost_columns();
   auto const costs = [](OperationsRow const& line) { return CallCosts{line.summary, &line.one->totals}; };
   columns.push_back({"ranks", "", Kind::count, [](OperationsRow const& line) { return line.communicator->ranks; }});
   add_columns(columns, costs,
               {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume, cost.time_s});
-  bool const has_extremes = !by_size && !by_site;
+  bool const has_extremes = part == 0;
   columns.insert(columns.end(),
                  {{"rank_mean_s", "Mean", Kind::seconds,
                    [](OperationsRow const& line) { return line.communicator->mean_s(*line.one); }},
@@ -105,17 +100,17 @@ table::View<OperationsRow> view_of_operations(Detail detail) {
                   {"time_min_s", "", Kind::seconds, [](OperationsRow const& line) { return line.one->shortest_s; }},
                   {"time_max_s", "", Kind::seconds, [](OperationsRow const& line) { return line.one->longest_s; }}});
   add_columns(columns, costs,
-              {cost.mpi_share.titled(by_size ? "" : "MPI time"), cost.wall_share.titled(by_size ? "" : "Of wall"),
+              {cost.mpi_share.titled(has_sizes ? "" : "MPI time"), cost.wall_share.titled(has_sizes ? "" : "Of wall"),
                cost.time_mean_s.titled("A call")});
-  columns.push_back({"imbalance", by_size ? "" : "Imbalance", Kind::share,
+  columns.push_back({"imbalance", has_sizes ? "" : "Imbalance", Kind::share,
                      [](OperationsRow const& line) { return line.communicator->imbalance(*line.one); }});
-  if (by_size) {
+  if (has_sizes) {
     add_parts_of_sizes(columns);
     return {.name = "operations",
             .columns = std::move(columns),
             .titles = {"Communicator", "Call", "Size", "Mean", "A call", "Volume", "Calls"}};
   }
-  if (by_site)
+  if (has_sites)
     return {.name = "operations",
             .columns = std::move(columns),
             .titles = {"Communicator", "Call", "At", "MPI time", "Of wall", "Mean", "Imbalance", "A call", "Volume",
@@ -156,7 +151,7 @@ std::string unused_in_words(Summary const& summary) {
   for (CommunicatorSummary const& communicator : summary.communicators) {
     if (!communicator.selected) continue;
     ++selected;
-    used += communicator.operations.empty() ? 0 : 1;
+    used += communicator.is_called ? 1 : 0;
   }
   if (used == 0 || used == selected) return "";
   return fmt::format("\nCommunicators without calls in this selection, shown by --communicators: {}.\n",
@@ -165,37 +160,32 @@ std::string unused_in_words(Summary const& summary) {
 
 }  // namespace
 
-Document operations(Summary const& summary, Arrangement const& arrangement) {
-  auto const totals_of_all = std::make_shared<std::deque<TotalsByOperation>>();
+Document operations(Summary const& summary, Keys part, Arrangement const& arrangement) {
+  Cells const& cells = summary.cells(by_comm | by_op | part);
   std::vector<OperationsRow> lines;
-  std::size_t all = 0;
-  for (CommunicatorSummary const& one : summary.communicators) all += one.operations.size();
-  for (OperationBlock const& block : arrange_blocks(summary, arrangement)) {
-    CommunicatorSummary const& one = summary.communicator(block.communicator);
-    bool const by_size = summary.detail.by_size;
-    if (by_size) totals_of_all->push_back(totals_by_operation(one));
-    for (OperationSummary const* operation : block.lines)
-      lines.push_back({&summary, &one, operation, by_size ? &totals_of_all->back().at(operation->operation) : nullptr});
+  for (Cell const* const one : arrange_operations(summary, cells, arrangement)) {
+    OperationsRow& line = lines.emplace_back(OperationsRow{&summary, &summary.communicator(one->communicator), one});
+    if (part != by_size) continue;
+    for (Cell const& size : summary.parts_of(*one, by_size)) line.of_all_sizes += size.totals;
   }
   std::vector<CommunicatorSummary const*> communicator_of;
   for (OperationsRow const& line : lines) communicator_of.push_back(line.communicator);
-  table::Table table = table_of(view_of_operations(summary.detail), std::move(lines));
-  table.hidden = all - table.lines;
+  table::Table table = table_of(view_of_operations(part), std::move(lines));
+  table.hidden = cells.size() - table.lines;
   table.if_empty = why_no_calls(summary.run);
   table.noun = "operation";
-  if (!summary.detail.by_site)
+  if (part != by_site)
     table.drawing = {{"as", "bars"},
-                     {"of", summary.detail.by_size ? "size" : "comm"},
+                     {"of", part == by_size ? "size" : "comm"},
                      {"parts", "op"},
                      {"values", {"time_s", "bytes", "calls"}},
-                     {"upright", summary.detail.by_size}};
+                     {"upright", part == by_size}};
   table.below = unused_in_words(summary);
   table.indent = indent;
   table.heading = table::headings([of = std::move(communicator_of)](std::size_t line) { return of[line]; },
                                   [&summary](CommunicatorSummary const* one) { return heading_of(summary, *one); });
   Document document = document_of(summary);
   document.tables.push_back(std::move(table));
-  document.of = totals_of_all;
   return document;
 }
 

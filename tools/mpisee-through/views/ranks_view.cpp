@@ -89,13 +89,13 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
       {"mpi_s", "MPI time", Kind::seconds, [](RanksRow const& line) { return line.times().mpi_s; }},
       {"mpi_share", "In MPI", Kind::share, [](RanksRow const& line) { return line.times().mpi_share(); }}};
   auto const& cost = cost_columns();
-  add_columns(
-      columns,
-      [](RanksRow const& line) {
-        return line.summary->detail.has_ranks ? std::optional(CallCosts{line.summary, &line.one.totals}) : std::nullopt;
-      },
-      {cost.calls.titled(shown.calls() ? "Calls" : ""), cost.bytes_sent, cost.bytes_received, cost.volume,
-       cost.time_s.titled(shown.whole_ranks ? "" : "Time")});
+  add_columns(columns,
+              [](RanksRow const& line) {
+                return line.summary->lists.contains(by_rank) ? std::optional(CallCosts{line.summary, &line.one.totals})
+                                                             : std::nullopt;
+              },
+              {cost.calls.titled(shown.calls() ? "Calls" : ""), cost.bytes_sent, cost.bytes_received, cost.volume,
+               cost.time_s.titled(shown.whole_ranks ? "" : "Time")});
   columns.insert(columns.end(),
                  {{"outside_mpi_s", whole("Outside MPI"), Kind::seconds,
                    [](RanksRow const& line) { return line.times().useful_s(); }},

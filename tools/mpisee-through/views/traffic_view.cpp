@@ -126,9 +126,9 @@ using PairColumns = std::vector<table::Column<PairLine>>;
 
 // The ends of a pair, above the sizes in text and in each line elsewhere.
 void add_end(PairColumns& columns, Traffic const& traffic, std::string const& key, char const* title,
-             WorldRank PairTraffic::*end, bool by_size) {
+             WorldRank PairTraffic::*end, bool has_sizes) {
   auto const text = [end](PairLine const& line) { return format_end(*line.traffic, line.pair->*end); };
-  columns.push_back({key, title, Kind::figure, text, by_size ? In::page : In::people});
+  columns.push_back({key, title, Kind::figure, text, has_sizes ? In::page : In::people});
   if (traffic.is_by_host)
     columns.push_back({key + "_host", "", Kind::name,
                        [end](PairLine const& line) { return field_of_end(*line.traffic, line.pair->*end); }});
@@ -190,20 +190,21 @@ table::Table table_of_sizes(Traffic const& traffic, Measure by) {
 
 // Each with a block of its sizes, or as one line.
 table::Table table_of_pairs(Traffic const& traffic, Measure by, std::vector<PairTraffic const*> const& pairs) {
-  bool const by_size = traffic.detail.by_size;
+  bool const has_sizes = traffic.has_sizes;
   std::vector<PairLine> lines;
   std::vector<PairTraffic const*> pair_of;
   for (PairTraffic const* pair : pairs) {
-    if (!by_size) lines.push_back({&traffic, pair, {}, pair->amount, traffic.total});
+    if (!has_sizes) lines.push_back({&traffic, pair, {}, pair->amount, traffic.total});
     else
       for (SizeAmount const& one : sizes_of(traffic, *pair))
         lines.push_back({&traffic, pair, one.size, one.amount, pair->amount});
     pair_of.resize(lines.size(), pair);
   }
-  table::Table table = table_of(view_of_pairs(traffic, by, by_size ? Of::sizes_of_pairs : Of::pairs), std::move(lines));
+  table::Table table =
+      table_of(view_of_pairs(traffic, by, has_sizes ? Of::sizes_of_pairs : Of::pairs), std::move(lines));
   table.hidden = traffic.pairs.size() - pairs.size();
   table.noun = "pair";
-  if (!by_size) return table;
+  if (!has_sizes) return table;
   table.indent = 2;
   table.heading = table::headings([of = std::move(pair_of)](std::size_t line) { return of[line]; },
                                   [&traffic](PairTraffic const* pair) {
@@ -267,7 +268,7 @@ void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure)
 }
 
 Document messages(Traffic const& traffic, TrafficLayout const& layout) {
-  bool const by_size = traffic.detail.by_size, has_matrix = !traffic.pairs.empty() && !by_size && !layout.top;
+  bool const has_sizes = traffic.has_sizes, has_matrix = !traffic.pairs.empty() && !has_sizes && !layout.top;
   auto matrix = has_matrix ? table_of_matrix(traffic, layout) : std::nullopt;
   Document document = document_of(traffic);
   if (!traffic.pairs.empty()) document.notes = notes_of(traffic);
@@ -288,7 +289,7 @@ Document messages(Traffic const& traffic, TrafficLayout const& layout) {
   data.in = In::data;
   people.in = In::text;
   people.if_empty = "No messages in this selection.\n";
-  if (by_size) document.tables.push_back(table_of_sizes(traffic, layout.by));
+  if (has_sizes) document.tables.push_back(table_of_sizes(traffic, layout.by));
   document.tables.push_back(std::move(data));
   document.tables.push_back(std::move(page));
   document.tables.push_back(matrix ? std::move(*matrix) : std::move(people));

@@ -46,7 +46,7 @@ void add_tables_for_programs(Document& document, FirstScreen const& screen);
 [[nodiscard]] table::Table census(Summary const& summary);
 [[nodiscard]] Document communicators(Summary const& summary, Arrangement const& arrangement);
 // A block for each communicator, with a line for each operation, or for each of its sizes or call sites.
-[[nodiscard]] Document operations(Summary const& summary, Arrangement const& arrangement);
+[[nodiscard]] Document operations(Summary const& summary, Keys part, Arrangement const& arrangement);
 [[nodiscard]] Document sites(Summary const& summary, Arrangement const& arrangement);
 [[nodiscard]] Document collectives(Summary const& summary, Arrangement const& arrangement);
 // has_whole_ranks: all calls of the ranks are selected.

@@ -6,9 +6,8 @@
 
 #include "fabric/link_loads.hpp"
 #include "files/visible_text.hpp"
-#include "summary/indexed_sums.hpp"
+#include "summary/group_by.hpp"
 #include "summary/message_rows.hpp"
-#include "summary/sorted_sums.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {

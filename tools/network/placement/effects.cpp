@@ -5,7 +5,7 @@
 
 #include "files/visible_text.hpp"
 #include "summary/arrangement.hpp"
-#include "summary/indexed_sums.hpp"
+#include "summary/group_by.hpp"
 #include "summary/message_rows.hpp"
 
 namespace mpisee_through {

@@ -186,7 +186,7 @@ Proposal propose(PlaceOptions const& options, Profile const& profile) {
                                          format_number_of(machine.slots().size(), "slot"),
                                          format_number_of(ranks, "rank")));
   Costs const costs_today = costs_for(options, today.machine), costs = costs_for(options, machine);
-  Traffic traffic = add_up_traffic(profile, selection, Detail::operations);
+  Traffic traffic = add_up_traffic(profile, selection, false);
   Work const work(traffic.pairs, ranks);
   std::optional<SlotRoutes> routes;
   if (network) routes.emplace(*network, machine);

@@ -1,8 +1,8 @@
-#include "summary/sorted_sums.hpp"
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
+
+#include "summary/group_by.hpp"
 
 using mpisee_through::SortedSums;
 
