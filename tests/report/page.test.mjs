@@ -1,6 +1,6 @@
 // Every section draws, has the profile's numbers, answers to the mouse, and keeps text what is text.
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { before, test } from "node:test";
@@ -136,18 +136,12 @@ test("text from a profile stays text", async () => {
 
 test("other pages are drawn by the same renderer, without preformatted text", async () => {
   const runs = [1, 2, 4, 8].map((ranks) => path.join(samples, "sample-scaling", `ranks-${ranks}`));
-  const history = temporaryPath("history");
-  for (const [commit, ranks] of [["first", 1], ["second", 1]]) {
-    mkdirSync(path.join(history, commit), { recursive: true });
-    cpSync(runs[ranks - 1], path.join(history, commit, "run"), { recursive: true });
-  }
   const pages = [
     [["--ranks", sample], 1],
     [["--operations", "--by", "size", sample, path.join(samples, "sample-tuned")], 2],
     [["--when", path.join(samples, "sample-when")], 2],
     [["compare", sample, path.join(samples, "sample-tuned")], 0],
     [["scaling", ...runs], 1],
-    [["scaling", "--history", history], 1],
     ...(hasNetwork ? [[["place", sample], 0], [["links", "--fabric", network, sample], 0]] : []),
   ];
   for (const [options, pictures] of pages) {

@@ -3,7 +3,7 @@
 //   {as: "bars", of, parts, values: […]}     a bar for each value of `of`, with a part for each line, named by `parts`
 //   {as: "bars", of, stack: […]}             a bar for each line, with a part for each of these columns
 //   {as: "cells", x, y, values: […]}         a map: a cell for each line. x2: the end of x; width: of a cell, else 1
-//   {as: "lines", x, y: […]}                 lines of these columns. of: a line for each of its values; doubling: x by powers of 2
+//   {as: "lines", x, y: […]}                 lines of these columns. doubling: x by powers of 2
 //   {as: "picture", markup}                  a picture that the tool has drawn
 //
 // Names are keys of columns. `values` are choices of what is shown. upright: bars stand side by side.
@@ -108,8 +108,8 @@ function bars(spec, of, lines, width) {
   const most = Math.min(categories.length, mostBars);
   const widest = categories.reduce((length, name) => Math.max(length, name.length), 0);
   const plot = Plot.plot({
-      className: "plot",
-      style: { fontSize: "12px" },
+    className: "plot",
+    style: { fontSize: "12px" },
     ...common,
     height: 60 + 28 * most,
     marginLeft: Math.min(7 * widest + 16, 300),
@@ -188,8 +188,8 @@ function cells(spec, { column, value, zoom }, lines, width) {
   });
   const numbers = rows <= 16 && isSquare && domains.x[1] - domains.x[0] <= 10;
   const plot = Plot.plot({
-      className: "plot",
-      style: { fontSize: "12px" },
+    className: "plot",
+    style: { fontSize: "12px" },
     width: side,
     height,
     marginLeft: room.left,
@@ -220,25 +220,23 @@ function cells(spec, { column, value, zoom }, lines, width) {
 
 function lines(spec, { column }, all, width) {
   const x = column(spec.x);
-  const isNumber = all.every((line) => typeof valueOf(line[x.place]) === "number");
-  const of = spec.of ? column(spec.of) : null;
   const shown = spec.y.map((key) => column(key)).filter((one) => one && !one.drawn && all.some((line) => valueOf(line[one.place]) !== null));
   const points = shown.flatMap((one) =>
     all
-      .map((line) => ({ x: valueOf(line[x.place]), y: valueOf(line[one.place]), name: of ? `${textOf(of, line[of.place])} ${of.title.toLowerCase()}` : one.title, kind: one.kind }))
+      .map((line) => ({ x: valueOf(line[x.place]), y: valueOf(line[one.place]), name: one.title, kind: one.kind }))
       .filter((point) => point.y !== null),
   );
   const names = distinct(points.map(({ name }) => name));
   const colours = names.map((_, i) => `var(--curve-${i % mostColours})`);
   const [{ kind } = { kind: "count" }] = points;
   const places = distinct(points.map((point) => point.x));
-  const xScale = spec.doubling ? { type: "log", base: 2, ticks: places } : isNumber ? { ticks: 8 } : { type: "point", domain: places };
+  const xScale = spec.doubling ? { type: "log", base: 2, ticks: places } : { ticks: 8 };
   const most = points.reduce((largest, { y }) => Math.max(largest, y), kind === "share" ? 1 : 0);
-  const name = (value) => (isNumber ? brief(x.kind, value) : shortened(String(value), 12));
+  const name = (value) => brief(x.kind, value);
   const channels = { x: "x", y: "y", z: "name", stroke: "name" };
   const plot = Plot.plot({
-      className: "plot",
-      style: { fontSize: "12px" },
+    className: "plot",
+    style: { fontSize: "12px" },
     width,
     height: 280,
     marginLeft: 76,
