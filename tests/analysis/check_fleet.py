@@ -19,8 +19,8 @@ HEADER = ("region,comm,comm_size,site,op,size_min,size_max,ranks,calls,bytes_sen
 
 
 def write_jobs(chance):
-    """Returns the time in each operation, the jobs that use it, the jobs with an uneven operation, and the time in each job."""
-    times, jobs, uneven, of_job = defaultdict(float), defaultdict(set), set(), {}
+    """Returns the time in each operation, the jobs that use it, and the jobs with an uneven operation."""
+    times, jobs, uneven = defaultdict(float), defaultdict(set), set()
     for number in range(JOBS):
         name, ranks = f"jobs/{number:04}", chance.choice([1, 2, 64])
         os.makedirs(name)
@@ -39,8 +39,7 @@ def write_jobs(chance):
                 uneven.add(name)
         lines.insert(1, f"main,W,{ranks},a+0x1,*,,,{ranks},20,160,160,{of_comm:.9f},0,0,{of_comm:.9f},1,0,1,communicator")
         pathlib.Path(name, "summary.csv").write_text("\n".join(lines + last) + "\n")
-        of_job[name] = of_comm
-    return times, jobs, uneven, of_job
+    return times, jobs, uneven
 
 
 def duckdb(query):
@@ -60,16 +59,14 @@ def main():
     page, node_modules = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     os.environ["NODE_PATH"] = str(node_modules)
     queries = re.findall(r"^```(sql|python) fleet\n(.*?)\n```$", page.read_text(), flags=re.M | re.S)
-    (_, copy), (_, by_op), (_, of_comms), (_, of_uneven), (_, dask) = queries
+    (_, copy), (_, by_op), (_, of_uneven), (_, dask) = queries
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
-        times, jobs, uneven, of_job = write_jobs(random.Random(1))
+        times, jobs, uneven = write_jobs(random.Random(1))
         times = {op: round(time, 3) for op, time in times.items()}
         duckdb(copy)
         check(by_op, {op: (int(count), round(float(time), 3)) for op, count, time in duckdb(by_op)},
               {op: (len(jobs[op]), times[op]) for op in times})
-        check(of_comms, {job: round(float(time), 3) for job, comm, calls, time in duckdb(of_comms) if (comm, int(calls)) == ("W", 20)},
-              {job: round(time, 3) for job, time in of_job.items()})
         check(of_uneven, {job for (job,) in duckdb(of_uneven)}, uneven)
         ran = "DuckDB"
         try:

@@ -46,23 +46,11 @@ def host_to_host():
     return sums(table, ["from", "to"], number("bytes"))
 
 
-def regions():
-    mpi = sums(rows("regions"), ["region"], number("mpi_s"))
-    wall = sums(rows("regions"), ["region"], number("wall_s"))
-    return {region: mpi[region] / wall[region] for region in mpi}
-
-
 EXPECTED = {
     "Which communicators take the time?": lambda: sums(rows("operations"), ["comm"], number("time_s")),
     "What moves the bytes?": lambda: sums(rows("operations"), ["comm", "op"], number("bytes_sent", "bytes_received")),
     "How uneven are the ranks?": uneven_ranks,
-    "How large are the calls?": lambda: sums(rows("operations"), ["size_min", "size_max"], number("calls")),
-    "Which part of its time does each rank spend in MPI?":
-        lambda: {(row["rank"],): float(row["mpi_s"]) / float(row["wall_s"]) for row in rows("ranks")},
     "How much goes from host to host?": host_to_host,
-    "What do the regions of the program spend in MPI?": regions,
-    "Which communicators hold a rank?":
-        lambda: sums([row for row in rows("operations") if row["rank"] == "2"], ["comm"], number("time_s")),
 }
 
 

@@ -4,8 +4,8 @@
 Usage: tests/gallery/confusion.py BUILD [--runs N] [--ranks 2,4,8] [--situations quiet,one-core,neighbours] [--abi ABI]...
        [--programs NAME,NAME...] [--beside-processors]
 
-BUILD: the directory of a build with examples and both MPIs, e.g. build/release. Prints Markdown; docs/findings.md holds
-it. Every run is a job of its own: with R runs, 3 numbers of ranks and 2 MPIs that is 6 R jobs for each program and
+BUILD: the directory of a build with examples and both MPIs, e.g. build/release. Prints Markdown; docs/findings.md sums
+it up. Every run is a job of its own: with R runs, 3 numbers of ranks and 2 MPIs that is 6 R jobs for each program and
 situation. No test: on a machine that is busy with something else, it tells that. With --beside-processors it prints the
 first finding that is not `processors`.
 """
