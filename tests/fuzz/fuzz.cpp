@@ -40,9 +40,9 @@ fs::path const& directory() {
 void write(fs::path const& path, std::string_view bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 // All tables of a profile, and one of the views.
-void read(fs::path const& path, std::size_t view, LinksReader const& links = {}) {
+void read(fs::path const& path, std::size_t view) {
   Profile const profile(path);
-  for (Section const& section : page_of(profile, {}, links).sections) static_cast<void>(page_json(section.document));
+  for (Section const& section : page_of(profile, {}).sections) static_cast<void>(page_json(section.document));
   Request request;
   request.view = &shown_views()[view % shown_views().size()];
   Format const format = view % 2 == 0 ? Format::text : Format::json;
@@ -133,7 +133,8 @@ void read_fabric(std::string_view input) {
     input.remove_prefix(std::min(end + between.size(), input.size()));
     if (input.empty()) break;
   }
-  read(samples / "sample", 0, links_of_page({network}));
+  Document const document = read_links(Profile(samples / "sample"), {}, {network}, {.has_picture = true});
+  static_cast<void>(page_json(document));
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ def completed(home, *words):
 
 
 def completion_and_manuals_know_every_option(home):
-    for command in ([], ["report"], ["compare"]):
+    for command in ([], ["scaling"], ["compare"]):
         options = options_in(shown(*command, "--help"))
         assert len(options) > 3
         lacking = set(options) - set(completed(home, *command, "--"))

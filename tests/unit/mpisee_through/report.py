@@ -127,8 +127,8 @@ def links_are_those_of_links(tool):
     tool.directories["sample"].symlink_to(here / "sample")
     network = f"--fabric {here / 'network'}"
     page = tool.home / "page.html"
-    tool.text("sample", f"report -o {page} {network}")
-    (section,) = (one for one in page_data(page.read_text())["sections"] if one["id"] == "links")
+    tool.text("sample", f"links --html {page} {network}")
+    (section,) = page_data(page.read_text())["sections"]
     keys = ("node", "peer", "level", "bytes", "messages")
     links = [[str(line[key]) for key in keys] for table in section["tables"] if table["name"] == "links" for line in lines_of(table)]
     require("links", links, [[row[key] for key in keys] for row in tool.table("sample", f"links {network}")])

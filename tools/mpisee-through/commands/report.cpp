@@ -29,9 +29,10 @@ constexpr std::string_view report_description =
     "\n"
     "It begins with the findings and efficiencies of the first page and shows where time, bytes and\n"
     "calls go: communicators, call sites, ranks, regions, pairs of ranks and sizes. Tables can be\n"
-    "searched, filtered and sorted; pictures show exact numbers under the mouse.\n";
+    "searched, filtered and sorted; pictures show exact numbers under the mouse.\n"
+    "\n"
+    "  mpisee-through --comm W --html FILE PROFILE      the same of a selection\n";
 constexpr char const* only_sums = "The profile has only sums over ranks here (COMMPROF_DETAIL=summary).";
-constexpr std::string_view with_links = "With --fabric it also shows which links of the network carry how much.\n";
 
 // Limits for the speed of the page, which says what it leaves out.
 constexpr std::size_t most_lines = 5000;      // of a table
@@ -85,21 +86,14 @@ class ProfilePage {
  public:
   ProfilePage(Profile const& profile, Selection const& selection) : profile_(profile), selection_(selection) {}
 
-  Page make(LinksReader const& read_links) {
+  Page make() {
     add_first_page();
     for (Part const& part : parts()) add(part);
-    if (read_links) add_links(read_links);
     keep(page_.sections.front().document, first_);
     return std::move(page_);
   }
 
  private:
-  // The document's tables refer to this, too.
-  static void keep(Document& document, std::shared_ptr<void const> const& of) {
-    document.of =
-        std::make_shared<std::pair<std::shared_ptr<void const>, std::shared_ptr<void const>>>(document.of, of);
-  }
-
   void add_first_page() {
     FirstScreen const& screen = *first_;
     Summary const& summary = screen.summary;
@@ -167,18 +161,6 @@ class ProfilePage {
     document.tables.insert(document.tables.begin(), pair_map(profile_, selection_, communicators));
   }
 
-  void add_links(LinksReader const& read_links) {
-    Document document;
-    bool const has_messages = profile_.holds(schema::peers) && has_rows_of(profile_.run(), selection_);
-    if (has_messages) document = read_links(profile_, selection_, first_->summary);
-    else document.notes.emplace_back("", "This profile has no messages between ranks.");
-    document.head.clear();
-    add("links", "Links of the network",
-        "Bytes on each link between hosts and switches. A link is one direction of a cable: each half of a cable has "
-        "the colour and the width of what its end sends.",
-        std::move(document));
-  }
-
   void add(std::string_view id, std::string_view title, std::string_view lead, Document document) {
     if (!page_.sections.empty() && page_.sections.back().id == id) {
       Document& before = page_.sections.back().document;
@@ -202,19 +184,9 @@ class ReportOptions : public CommandOptions {
 
   std::string profile;
   std::string output;
-  std::unique_ptr<ReportLinks> links = make_links();  // nullptr in a build without the network
-  SelectionOptions selection;
-
- private:
-  static std::unique_ptr<ReportLinks> make_links() {
-    auto const make = network_wing().report_links;
-    return make == nullptr ? nullptr : make();
-  }
 };
 
-ReportOptions::ReportOptions()
-    : CommandOptions("mpisee-through report", fmt::format("{}{}", report_description,
-                                                          network_wing().report_links == nullptr ? "" : with_links)) {
+ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::string(report_description)) {
   app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
       ->required()
       ->type_name("");
@@ -222,8 +194,6 @@ ReportOptions::ReportOptions()
                   "Where to write the page; PROFILE.html by default. A file that\nexists is written over")
       ->check(check_file)
       ->type_name("FILE");
-  if (links != nullptr) links->add_to(app_);
-  selection.add_to(app_, "Selection (all can be combined; the page says what it is of)");
 }
 
 // PROFILE.html, beside the directory or the archive of the profile.
@@ -237,14 +207,11 @@ std::string default_output(std::filesystem::path profile) {
 
 }  // namespace
 
-Page page_of(Profile const& profile, Selection const& selection, LinksReader const& read_links) {
-  return ProfilePage(profile, selection).make(read_links);
-}
+Page page_of(Profile const& profile, Selection const& selection) { return ProfilePage(profile, selection).make(); }
 
-void write_report(std::string const& path, Profile const& profile, Selection const& selection,
-                  LinksReader const& read_links) {
+void write_report(std::string const& path, Profile const& profile, Selection const& selection) {
   check_no_part_of_profile(path, profile.directory());
-  write_page(path, page_of(profile, selection, read_links));
+  write_page(path, page_of(profile, selection));
 }
 
 std::unique_ptr<CommandOptions> report_options() { return std::make_unique<ReportOptions>(); }
@@ -254,9 +221,7 @@ int run_report(int argc, char** argv) {
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
   require_page();
-  LinksReader const links = options.links == nullptr ? LinksReader() : options.links->reader();
-  write_report(options.output.empty() ? default_output(options.profile) : options.output, Profile(options.profile),
-               options.selection.selection(), links);
+  write_report(options.output.empty() ? default_output(options.profile) : options.output, Profile(options.profile), {});
   return EXIT_SUCCESS;
 }
 

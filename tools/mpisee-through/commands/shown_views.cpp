@@ -19,7 +19,7 @@ template <class Made, class DocumentOf>
 Document document_of(Made made, DocumentOf document_of_made) {
   auto const kept = std::make_shared<Made>(std::move(made));
   Document document = document_of_made(*kept);
-  document.of = std::make_shared<std::pair<std::shared_ptr<Made>, std::shared_ptr<void const>>>(kept, document.of);
+  keep(document, kept);
   return document;
 }
 

@@ -35,6 +35,12 @@ struct Document {
   std::shared_ptr<void const> of{};  // what the tables refer to
 };
 
+// Lets the document keep what its tables refer to, beside what it keeps already.
+inline void keep(Document& document, std::shared_ptr<void const> of) {
+  using Both = std::pair<std::shared_ptr<void const>, std::shared_ptr<void const>>;
+  document.of = std::make_shared<Both>(document.of, std::move(of));
+}
+
 enum class Format { text, csv, json, html };
 
 // Writes documents of several profiles, one view of each, in any format but html.

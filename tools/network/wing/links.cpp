@@ -68,21 +68,30 @@ LinksLayout LinksOptions::layout() const {
   return {messages.measure(), top.empty() ? most : *parse_positive(top), is_page};
 }
 
-int answer(LinksOptions const& options) {
-  Profile const profile(options.profile);
-  Selection selection = options.selection.selection();
-  options.messages.add_to(selection);
-  require_rows(profile, selection, "links");
+// What the document is about, and refers to.
+struct LinksOfRun {
+  LinksOfRun(Profile const& profile, Selection const& selection, FabricSource const& source)
+      : overview(read_overview(profile, selection)),
+        fabric(read_fabric(source.path)),
+        hosts(fabric, overview.known_hosts(), source.names_of_hosts),
+        traffic(read_link_traffic(profile, selection, overview, hosts, source.choice)) {}
 
-  Overview const overview = read_overview(profile, selection);
-  FabricSource const source = *options.fabric.source();
-  Fabric const fabric = read_fabric(source.path);
-  FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
-  LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
-  return print(options.form, find_terminal(ColorWhen::automatic), {links(traffic, options.layout())});
-}
+  Overview overview;
+  Fabric fabric;
+  FabricHosts hosts;
+  LinkTraffic traffic;
+};
 
 }  // namespace
+
+Document read_links(Profile const& profile, Selection const& selection, FabricSource const& source,
+                    LinksLayout const& layout) {
+  require_rows(profile, selection, "links");
+  auto const all = std::make_shared<LinksOfRun>(profile, selection, source);
+  Document document = links(all->traffic, layout);
+  keep(document, all);
+  return document;
+}
 
 std::unique_ptr<CommandOptions> links_options() { return std::make_unique<LinksOptions>(); }
 
@@ -90,7 +99,11 @@ int run_links(int argc, char** argv) {
   LinksOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  return answer(options);
+  Selection selection = options.selection.selection();
+  options.messages.add_to(selection);
+  Profile const profile(options.profile);
+  return print(options.form, find_terminal(ColorWhen::automatic),
+               {read_links(profile, selection, *options.fabric.source(), options.layout())});
 }
 
 }  // namespace mpisee_through

@@ -16,13 +16,13 @@ namespace mpisee_through {
 [[nodiscard]] int run_links(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> links_options();
 
+// What they are. Throws ProfileError and SelectionError.
+[[nodiscard]] Document read_links(Profile const& profile, Selection const& selection, FabricSource const& source,
+                                  LinksLayout const& layout = {});
+
 // Proposes where ranks should run.
 [[nodiscard]] int run_place(int argc, char** argv);
 [[nodiscard]] std::unique_ptr<CommandOptions> place_options();
-
-// Reads the links of a network for the page of a profile. It
-// throws ProfileError and SelectionError.
-[[nodiscard]] LinksReader links_of_page(FabricSource source);
 
 // Options about the network: --fabric, --fabric-hosts, --rail, --lid.
 class FabricOptions {

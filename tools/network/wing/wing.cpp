@@ -12,20 +12,6 @@ namespace {
 
 constexpr auto parse_number = number_in<std::uint32_t>;  // 0 is allowed
 
-class LinksOptionsOfReport : public ReportLinks {
- public:
-  void add_to(CLI::App& app) override {
-    fabric_.add_to(app, "Links of the network (mpisee-through links --help says what the files are)");
-  }
-  [[nodiscard]] LinksReader reader() const override {
-    auto source = fabric_.source();
-    return source ? links_of_page(std::move(*source)) : LinksReader();
-  }
-
- private:
-  FabricOptions fabric_;
-};
-
 }  // namespace
 
 void FabricOptions::add_files_to(CLI::App& app, std::string const& group, std::string const& help) {
@@ -64,20 +50,10 @@ std::optional<FabricSource> FabricOptions::source() const {
   return source;
 }
 
-LinksReader links_of_page(FabricSource source) {
-  return [source = std::move(source)](Profile const& profile, Selection const& selection, Overview const& overview) {
-    Fabric const fabric = read_fabric(source.path);
-    FabricHosts const hosts(fabric, overview.known_hosts(), source.names_of_hosts);
-    LinkTraffic traffic = read_link_traffic(profile, selection, overview, hosts, source.choice);
-    return links(traffic, {.top = most_links_of_page, .has_picture = true, .selection = describe(selection)});
-  };
-}
-
 Wing const& network_wing() {
   static Wing const wing{
       {{"links", "What the messages put on the links of the network", run_links, links_options},
-       {"place", "Propose where ranks should run, with files for launchers", run_place, place_options}},
-      []() -> std::unique_ptr<ReportLinks> { return std::make_unique<LinksOptionsOfReport>(); }};
+       {"place", "Propose where ranks should run, with files for launchers", run_place, place_options}}};
   return wing;
 }
 
