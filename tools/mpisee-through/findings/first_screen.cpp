@@ -122,6 +122,11 @@ std::string operations_of_time(FirstScreen const& screen) {
   return fmt::format("{}", fmt::join(named, ", "));
 }
 
+bool has_waiting_to_name(Overview const& overview) {
+  auto const share = overview.account ? share_of(overview.account->waiting_s, overview.threads_wall_s) : std::nullopt;
+  return share.value_or(0) >= thresholds::worth_naming_of_wall;
+}
+
 }  // namespace
 
 std::vector<CellList> cells_of_findings(CellList::With sizes) {
@@ -173,10 +178,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
       if (!causes) causes = read_causes(profile, screen.summary, selection);
       return *causes;
     };
-  auto const waiting_share = screen.summary.account
-                                 ? share_of(screen.summary.account->waiting_s, screen.summary.threads_wall_s)
-                                 : std::nullopt;
-  if (read_once && waiting_share.value_or(0) >= thresholds::worth_naming_of_wall)
+  if (read_once && has_waiting_to_name(screen.summary))
     screen.caused_by = caused_by(screen.summary, screen.waits, read_once());
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,

@@ -10,8 +10,7 @@ auto call_of(Cell const& cell) { return std::pair(cell.communicator, cell.operat
 
 template <class Key, class KeyOf>
 std::span<Cell const> with_key(Cells const& cells, Key const& key, KeyOf key_of_cell) {
-  auto const found = std::ranges::equal_range(cells, key, {}, key_of_cell);
-  return {found.begin(), found.end()};
+  return {std::ranges::lower_bound(cells, key, {}, key_of_cell), std::ranges::upper_bound(cells, key, {}, key_of_cell)};
 }
 
 }  // namespace

@@ -227,9 +227,9 @@ Document first_page(FirstScreen const& screen, Terminal const& terminal) {
   if (screen.has_efficiencies && screen.summary.account) {
     // The verdict follows from the account, and stands below it.
     auto const others =
-        std::ranges::stable_partition(facts, [](Highlight const& one) { return one.label == "Verdict"; });
-    print_highlights(account, {facts.begin(), others.begin()}, terminal);
-    facts.erase(facts.begin(), others.begin());
+        std::stable_partition(facts.begin(), facts.end(), [](Highlight const& one) { return one.label == "Verdict"; });
+    print_highlights(account, {facts.begin(), others}, terminal);
+    facts.erase(facts.begin(), others);
     document.tables.push_back(table_of_account(screen.summary, terminal));
     document.tables.back().in = In::text;
     document.tables.back().below = std::move(account).str();
