@@ -64,10 +64,11 @@ int run_command_line(int argc, char** argv) try {
   return exit_no_answer;
 }
 
-int print(FormatOptions const& form, Terminal const& terminal, std::vector<Document> const& documents) {
+int print(FormatOptions const& form, Terminal const& terminal, std::vector<Document> const& documents,
+          std::vector<std::filesystem::path> const& profiles) {
   Format const format = form.format();
   if (format == Format::html) {
-    write_page(form.file(), page_of(documents, form.command()));
+    write_page(form.file(), page_of(documents, form.command()), profiles);
     return EXIT_SUCCESS;
   }
   std::optional<AsciiOutput> ascii;

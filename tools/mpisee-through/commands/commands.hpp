@@ -2,6 +2,7 @@
 // plain command, which shows a profile.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -63,7 +64,8 @@ struct Command {
 
 // Writes documents to standard output, in ASCII if text goes to a terminal without UTF-8; or a page to its file. Notes
 // that CSV has no room for go to stderr. Returns the exit code.
-[[nodiscard]] int print(FormatOptions const& form, Terminal const& terminal, std::vector<Document> const& documents);
+[[nodiscard]] int print(FormatOptions const& form, Terminal const& terminal, std::vector<Document> const& documents,
+                        std::vector<std::filesystem::path> const& profiles);
 
 // Flushes the output. Returns the exit code.
 [[nodiscard]] int finish_output();

@@ -240,15 +240,16 @@ int run_compare(int argc, char** argv) {
   std::optional<AsciiOutput> ascii_errors;
   if (!terminal.utf8) ascii_errors.emplace(std::cerr);
   ComparisonLayout const layout{options.communicators_shown(), options.total};
-  Runs runs = read_runs(profiles_of(options), {.selection = options.selection.selection(),
-                                               .algorithms = !options.total && !options.correlate});
+  std::vector<std::filesystem::path> const profiles = profiles_of(options);
+  Runs runs = read_runs(
+      profiles, {.selection = options.selection.selection(), .algorithms = !options.total && !options.correlate});
   runs.communicators = join_siblings(std::move(runs.communicators));
   if (options.correlate) {
     auto const correlated = correlate(runs, key_of(correlation_keys, options.key));
-    return print(options.form, terminal, {correlations(runs, correlated, layout)});
+    return print(options.form, terminal, {correlations(runs, correlated, layout)}, profiles);
   }
   auto const all = comparisons_of(options, runs);
-  int const printed = print(options.form, terminal, {comparisons(runs, all, layout)});
+  int const printed = print(options.form, terminal, {comparisons(runs, all, layout)}, profiles);
   return printed == EXIT_SUCCESS ? judge(options, runs, all) : printed;
 }
 

@@ -175,7 +175,7 @@ class Watching {
     Document const document = job({situation, rates, look.windows, look.waits, lines_, look.problems},
                                   format == Format::html ? Terminal{.width = terminal_.width} : terminal_);
     if (format == Format::html)
-      return write_page(options_.format.file(), page_of({&document, 1}, options_.format.command()));
+      return write_page(options_.format.file(), page_of({&document, 1}, options_.format.command()), {directory_});
     std::ostringstream page;
     write(page, format, {&document, 1}, terminal_);
     if (format == Format::json) {  // a line for each look

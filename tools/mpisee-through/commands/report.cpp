@@ -17,7 +17,6 @@
 #include "profile/schema.hpp"
 #include "report/pair_map.hpp"
 #include "summary/arrangement.hpp"
-#include "text/output_file.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -210,8 +209,7 @@ std::string default_output(std::filesystem::path profile) {
 Page page_of(Profile const& profile, Selection const& selection) { return ProfilePage(profile, selection).make(); }
 
 void write_report(std::string const& path, Profile const& profile, Selection const& selection) {
-  check_no_part_of_profile(path, profile.directory());
-  write_page(path, page_of(profile, selection));
+  write_page(path, page_of(profile, selection), {profile.directory()});
 }
 
 std::unique_ptr<CommandOptions> report_options() { return std::make_unique<ReportOptions>(); }

@@ -70,13 +70,14 @@ int run_scaling(int argc, char** argv) {
   ScalingOptions options;
   if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
 
-  Runs const runs = read_runs({options.profiles.begin(), options.profiles.end()}, {.region = options.region});
+  std::vector<std::filesystem::path> const profiles(options.profiles.begin(), options.profiles.end());
+  Runs const runs = read_runs(profiles, {.region = options.region});
   Scaling const result = scaling_of(runs, options.kind());
   if (result.points.size() == 1)
     throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
                                      format_number_of(result.first().ranks, "rank")));
   Document const document = scaling({runs, result, visible(options.region), parse_positive(options.top)});
-  return print(options.form, find_terminal(ColorWhen::never), {document});
+  return print(options.form, find_terminal(ColorWhen::never), {document}, profiles);
 }
 
 }  // namespace mpisee_through

@@ -31,7 +31,7 @@ int run_show(int argc, char** argv) {
   std::vector<Document> documents;
   for (std::filesystem::path const& path : request.profiles)
     documents.push_back(request.view->answer({profiles.emplace_back(path), request, terminal}));
-  int const exit_code = print(request.form, terminal, documents);
+  int const exit_code = print(request.form, terminal, documents, request.profiles);
   profiles.clear();  // unpacked archives
   // Without further destructors, which take a tenth of the time of the first page of 100,000 ranks: the system frees
   // memory faster.

@@ -2,7 +2,7 @@
 // document. The build makes the page itself from the sources in page/.
 #pragma once
 
-#include <ostream>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,9 +34,9 @@ struct Page {
 // The page of what a command answers: a section for each document. command: its name, "mpisee-through compare".
 [[nodiscard]] Page page_of(std::span<Document const> documents, std::string command);
 
-void write_page(std::ostream& out, Page const& page);
-// Writes a file. Throws OutputError, also for a file of the profile at that place.
-void write_page(std::string const& path, Page const& page);
+// Writes a file. Throws OutputError, also if it is one of these profiles or a file of one, or would be of a profile at
+// that place.
+void write_page(std::string const& path, Page const& page, std::vector<std::filesystem::path> const& profiles);
 
 // Throws std::runtime_error if the tool was built without pages.
 void require_page();

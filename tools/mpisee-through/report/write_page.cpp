@@ -28,6 +28,19 @@ void write_data(std::ostream& out, Json const& json) {
   out << rest;
 }
 
+void write(std::ostream& out, Page const& page) {
+  Json facts = Json::array();
+  for (auto const& [label, text] : page.facts) facts.push_back({label, text});
+  out << page_frame.before_data << "{\"commprof\": \"" COMMPROF_VERSION "\", \"head\": ";
+  write_data(out, {{"kicker", page.kicker}, {"title", page.title}, {"facts", std::move(facts)}});
+  out << ", \"sections\": [";
+  for (Section const& section : page.sections) {
+    out << (&section == page.sections.data() ? "\n" : ",\n");
+    write_data(out, section_json(section));
+  }
+  out << "]}" << page_frame.after_data;
+}
+
 std::string text_of(Json const& run, char const* key) {
   auto const found = run.is_object() ? run.find(key) : run.end();
   return found != run.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -52,25 +65,12 @@ void require_page() {
     throw std::runtime_error("this mpisee-through was built without the page: configure with -DCOMMPROF_REPORT=ON");
 }
 
-void write_page(std::ostream& out, Page const& page) {
-  require_page();
-  Json facts = Json::array();
-  for (auto const& [label, text] : page.facts) facts.push_back({label, text});
-  out << page_frame.before_data << "{\"commprof\": \"" COMMPROF_VERSION "\", \"head\": ";
-  write_data(out, {{"kicker", page.kicker}, {"title", page.title}, {"facts", std::move(facts)}});
-  out << ", \"sections\": [";
-  for (Section const& section : page.sections) {
-    out << (&section == page.sections.data() ? "\n" : ",\n");
-    write_data(out, section_json(section));
-  }
-  out << "]}" << page_frame.after_data;
-}
-
-void write_page(std::string const& path, Page const& page) {
+void write_page(std::string const& path, Page const& page, std::vector<std::filesystem::path> const& profiles) {
   require_page();
   check_no_part_of_profile(path, std::filesystem::absolute(path).parent_path());
+  for (std::filesystem::path const& profile : profiles) check_no_part_of_profile(path, profile);
   OutputFile file(path);
-  write_page(file.stream(), page);
+  write(file.stream(), page);
   file.close();
 }
 

@@ -103,7 +103,7 @@ int run_links(int argc, char** argv) {
   options.messages.add_to(selection);
   Profile const profile(options.profile);
   return print(options.form, find_terminal(ColorWhen::automatic),
-               {read_links(profile, selection, *options.fabric.source(), options.layout())});
+               {read_links(profile, selection, *options.fabric.source(), options.layout())}, {options.profile});
 }
 
 }  // namespace mpisee_through

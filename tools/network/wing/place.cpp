@@ -238,7 +238,7 @@ int run_place(int argc, char** argv) {
   }
   Document document = placement(proposal);
   if (!files.empty()) document.tables.push_back(table::words_alone(files_in_words(files)));
-  return print(options.form, find_terminal(ColorWhen::never), {document});
+  return print(options.form, find_terminal(ColorWhen::never), {document}, {options.profile});
 }
 
 }  // namespace mpisee_through
