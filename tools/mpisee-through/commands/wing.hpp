@@ -1,16 +1,11 @@
-// The interface of a library that adds commands, options and a part of the page to the reader. tools/network is such a
-// library; it can be left out of the build, with the libraries that it needs.
+// The interface of a library that adds commands to the reader. tools/network is such a library; it can be left out of
+// the build, with the libraries that it needs.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "summary/overview.hpp"
-#include "summary/selection.hpp"
 
 namespace mpisee_through {
 

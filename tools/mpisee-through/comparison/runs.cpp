@@ -49,16 +49,6 @@ std::string program_builds(Profile const& profile) try {
   return {};  // reported where call sites are shown
 }
 
-// Escapes the name, so that the pattern matches this name alone.
-std::string pattern_of(std::string_view name) {
-  std::string pattern;
-  for (char const one : name) {
-    if (std::string_view("*?[]\\").find(one) != std::string_view::npos) pattern += '\\';
-    pattern += one;
-  }
-  return pattern;
-}
-
 struct RegionInRun {
   RegionTotals totals;              // including the regions inside
   std::vector<std::string> nested;  // patterns for its path and those of the regions inside
@@ -71,7 +61,7 @@ RegionInRun find_region(Profile const& profile, std::string const& region) {
   RegionInRun in_run{found->inclusive, {}};
   std::string const inside = region + commprof::region_names::separator;
   for (RegionSummary const& one : all)
-    if (one.path == region || one.path.starts_with(inside)) in_run.nested.push_back(pattern_of(one.path));
+    if (one.path == region || one.path.starts_with(inside)) in_run.nested.push_back(literally(one.path));
   return in_run;
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "commands/command_options.hpp"
-#include "commands/wing.hpp"
 #include "fabric/links_view.hpp"
 
 namespace mpisee_through {

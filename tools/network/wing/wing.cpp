@@ -1,7 +1,6 @@
 #include "commands/wing.hpp"
 
 #include <cstdint>
-#include <utility>
 
 #include "commands/shared_options.hpp"
 #include "files/number_in.hpp"

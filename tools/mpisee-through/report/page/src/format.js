@@ -95,8 +95,3 @@ export function both(kind, number) {
 export function plural(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
-
-// "rank 3", "ranks 8–15".
-export function rankNames(first, last) {
-  return first === last ? `rank ${first}` : `ranks ${first}–${last}`;
-}
