@@ -101,12 +101,8 @@ class ProfilePage {
     page_.title = std::filesystem::path(run.program).filename().string();
     page_.facts = document_of(summary).head;
     if (std::string const part = describe(selection_); !part.empty()) page_.facts.emplace_back("Only", part);
-    if (screen.has_efficiencies && summary.account && !run.has_no_calls()) {
-      std::string verdict = describe_verdict(screen);
-      if (!verdict.empty())
-        verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
-      add("account", "Where the time went", verdict, account_for_page(screen));
-    }
+    if (screen.has_account() && !run.has_no_calls())
+      add("account", "Where the time went", "", account_for_page(screen));
     if (run.has_no_calls()) page_.facts.emplace_back("Nothing", std::string(why_no_calls(run)));
     else add("findings", "Findings", "", findings_for_page(screen));
     if (screen.has_efficiencies)

@@ -316,10 +316,12 @@ std::string describe_kinds(FirstScreen const& screen) {
 }
 
 std::vector<Highlight> highlights(FirstScreen const& screen) {
-  std::vector<Highlight> all{
-      {"Verdict", describe_verdict(screen)},         {"By kind", describe_kinds(screen)},
-      {"Top call", describe_costliest_call(screen)}, {"Most uneven", describe_most_uneven(screen)},
-      {"Top pair", describe_busiest_pair(screen)},   {"Top sizes", describe_main_sizes(screen)}};
+  std::vector<Highlight> all{{"Verdict", screen.has_account() ? "" : describe_verdict(screen)},
+                             {"By kind", describe_kinds(screen)},
+                             {"Top call", describe_costliest_call(screen)},
+                             {"Most uneven", describe_most_uneven(screen)},
+                             {"Top pair", describe_busiest_pair(screen)},
+                             {"Top sizes", describe_main_sizes(screen)}};
   std::erase_if(all, [](Highlight const& one) { return one.text.empty(); });
   return all;
 }

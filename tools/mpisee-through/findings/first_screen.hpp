@@ -48,6 +48,9 @@ struct FirstScreen {
   std::vector<Finding> findings;
   std::string selected;  // the selected ranks and regions, as options of the command line
   CodeLines lines;       // the places of calls that did not end
+
+  // Whether it begins with the account, and the verdict that follows from it.
+  [[nodiscard]] bool has_account() const { return has_efficiencies && summary.account; }
 };
 
 // The efficiencies of the whole run, or of a region.
@@ -93,7 +96,7 @@ struct Highlight {
   std::string_view label;
   std::string text;
 };
-// The highlights that the profile and the selection have.
+// The highlights that the profile and the selection have. A verdict that follows from the account is not among them.
 [[nodiscard]] std::vector<Highlight> highlights(FirstScreen const& screen);
 
 // The whole run first, then the regions, longest first. Empty if the selection has no efficiencies.

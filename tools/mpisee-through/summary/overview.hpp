@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,13 +32,22 @@ struct Account {
   double other_s = 0;              // in other calls, while nobody is missing
   double unknown_s = 0;            // in calls of which it is not known whether they wait
 
-  Account& operator+=(Account const& other) {
-    for (double Account::*const part : {&Account::work_s, &Account::without_processor_s, &Account::waiting_s,
-                                        &Account::moving_s, &Account::other_s, &Account::unknown_s})
-      this->*part += other.*part;
-    return *this;
-  }
+  Account& operator+=(Account const& other);
 };
+struct AccountClass {
+  std::string_view name;
+  double Account::*time_s;
+};
+inline constexpr std::array<AccountClass, 6> account_classes{{{"work", &Account::work_s},
+                                                              {"without a processor", &Account::without_processor_s},
+                                                              {"waiting for others", &Account::waiting_s},
+                                                              {"moving data", &Account::moving_s},
+                                                              {"other MPI calls", &Account::other_s},
+                                                              {"not known", &Account::unknown_s}}};
+inline Account& Account::operator+=(Account const& other) {
+  for (AccountClass const& one : account_classes) this->*one.time_s += other.*one.time_s;
+  return *this;
+}
 
 struct RankTimes {
   double wall_s = 0;

@@ -1,8 +1,6 @@
 // Where the time of all ranks went, a line for each class of the account; and who is waited for.
 #include <algorithm>
-#include <array>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "files/visible_text.hpp"
@@ -18,18 +16,10 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
     double time_s = 0;
     std::optional<double> share;
   };
-  static constexpr std::array<std::pair<std::string_view, double Account::*>, 6> classes{{
-      {"work", &Account::work_s},
-      {"without a processor", &Account::without_processor_s},
-      {"waiting for others", &Account::waiting_s},
-      {"moving data", &Account::moving_s},
-      {"other MPI calls", &Account::other_s},
-      {"not known", &Account::unknown_s},
-  }};
   constexpr double least_of_people = 0.0005;
   std::vector<Line> lines;
   std::vector<double> shares;
-  for (auto const& [name, part] : classes) {
+  for (auto const& [name, part] : account_classes) {
     if (!overview.account) break;
     double const time_s = *overview.account.*part;
     auto const share = share_of(time_s, overview.threads_wall_s);
@@ -78,6 +68,8 @@ table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& term
 
 Document account_for_page(FirstScreen const& screen) {
   Document document;
+  if (std::string verdict = describe_verdict(screen); !verdict.empty())
+    document.notes.emplace_back("Verdict", std::move(verdict));
   document.tables = {table_of_account(screen.summary, Terminal{}), table_of_waited_for(screen, Terminal{})};
   document.tables.front().drawing = {{"as", "bars"}, {"of", "class"}, {"values", {"wall_share"}}};
   return document;

@@ -223,13 +223,9 @@ Document first_page(FirstScreen const& screen, Terminal const& terminal) {
   print_run(head, screen.summary, terminal);
   print_state(head, screen, terminal);
   document.head = {{"", std::move(head).str()}};
-  std::vector<Highlight> facts = highlights(screen);
-  if (screen.has_efficiencies && screen.summary.account) {
-    // The verdict follows from the account, and stands below it.
-    auto const others =
-        std::stable_partition(facts.begin(), facts.end(), [](Highlight const& one) { return one.label == "Verdict"; });
-    print_highlights(account, {facts.begin(), others}, terminal);
-    facts.erase(facts.begin(), others);
+  if (screen.has_account()) {
+    if (std::string verdict = describe_verdict(screen); !verdict.empty())
+      print_highlights(account, {{"Verdict", std::move(verdict)}}, terminal);
     document.tables.push_back(table_of_account(screen.summary, terminal));
     document.tables.back().in = In::text;
     document.tables.back().below = std::move(account).str();
@@ -239,7 +235,7 @@ Document first_page(FirstScreen const& screen, Terminal const& terminal) {
   if (screen.has_efficiencies) document.tables.push_back(table_of_efficiencies(screen, terminal));
   table::Table costs = table_of_costs(screen, terminal, most_communicators);
   if (!screen.summary.run.has_no_calls()) {
-    print_highlights(end, facts, terminal);
+    print_highlights(end, highlights(screen), terminal);
     print_findings(end, screen, terminal);
     costs.below += std::move(end).str();
   }
