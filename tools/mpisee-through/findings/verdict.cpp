@@ -16,18 +16,17 @@ namespace mpisee_through {
 std::vector<CausedBy> caused_by(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes) {
   std::map<WorldRank, std::pair<CausedBy, Cause const*>> ranks;  // with the calls of which each causes most
   for (Cause const& one : causes) {
+    if (one.is_finalize) continue;  // waiting there is after the wall time
     auto& [sum, most] = ranks[one.rank];
     sum.caused_s += one.caused_s;
     sum.direct_s += one.direct_s;
-    bool const is_known = one.call || one.is_finalize;
-    if (is_known && (most == nullptr || one.caused_s > most->caused_s)) most = &one;
+    if (one.call && (most == nullptr || one.caused_s > most->caused_s)) most = &one;
   }
   std::vector<CausedBy> all;
   for (auto& [rank, of_rank] : ranks) {
     auto& [sum, most] = of_rank;
     sum.who = fmt::format("rank {}", static_cast<std::uint32_t>(rank));
-    if (most != nullptr && most->is_finalize) sum.call = "Finalize";
-    if (most != nullptr && most->call) {
+    if (most != nullptr) {
       auto const& [communicator, operation, site] = *most->call;
       sum.call = fmt::format("{} on {}", summary.name_of(operation), summary.communicator(communicator).name);
       if (site && !summary.site(*site).empty())
