@@ -78,8 +78,8 @@ class RunsReader {
  public:
   explicit RunsReader(RunsWanted const& wanted)
       : wanted_(wanted),
-        communicator_patterns_(wanted.selection.communicators),
-        operation_patterns_(wanted.selection.operations),
+        communicator_patterns_(wanted.selection.communicators, matches_communicator),
+        operation_patterns_(wanted.selection.operations, matches_operation),
         of_each_run_(wanted.selection),
         has_efficiencies_(wanted.selection.communicators.empty() && wanted.selection.operations.empty() &&
                           wanted.selection.kinds.empty() && wanted.selection.sites.empty() && !wanted.selection.sizes) {
@@ -152,15 +152,10 @@ class RunsReader {
     runs_.heads.push_back(summary);
     // Matches the patterns with each operation of the run, so that check() finds only those that match nothing.
     std::vector<bool> operation_selected;
-    for (std::string const& name : summary.operation_names) {
-      operation_selected.push_back(
-          operation_patterns_.match([&](std::string const& glob) { return matches_operation(glob, name); }));
-    }
+    for (std::string const& name : summary.operation_names)
+      operation_selected.push_back(operation_patterns_.match(name));
     for (CommunicatorSummary const& communicator : summary.communicators) {
-      bool const selected = communicator_patterns_.match([&](std::string const& glob) {
-        return matches_communicator(glob, communicator.name, communicator.user_name);
-      });
-      if (!selected) continue;
+      if (!communicator_patterns_.match(communicator.name, communicator.user_name)) continue;
       auto const index = static_cast<CommunicatorIndex>(&communicator - summary.communicators.data());
       for (Cell const& operation : summary.operations_on(index)) {
         if (!operation_selected[static_cast<std::size_t>(operation.operation)]) continue;
@@ -187,8 +182,7 @@ class RunsReader {
   Runs runs_;
   std::size_t count_ = 0;
   RunsWanted const& wanted_;
-  Patterns communicator_patterns_;
-  Patterns operation_patterns_;
+  NameFilter communicator_patterns_, operation_patterns_;
   Selection of_each_run_;
   bool has_efficiencies_;
 };

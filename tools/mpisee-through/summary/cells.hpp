@@ -5,10 +5,9 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "files/rank_set.hpp"
@@ -96,51 +95,71 @@ struct CellKey {
   WorldRank rank{};
 
   auto operator<=>(CellKey const&) const = default;
-  struct Hash {
-    std::size_t operator()(CellKey const& key) const;
-  };
 };
 
-// What cells with the same keys are when they are joined: of other ranks, ascending, or of any, so that the spread of
-// their sum is unknown.
-enum class JoinedRanks : std::uint8_t { ascending, any };
-
-// The sum of all calls with these keys.
+// The sum of all calls with these keys. There may be millions.
 struct Cell : CellKey {
   Totals totals{};
   double shortest_s = 0, longest_s = 0;  // of single calls
-  std::optional<RankSpread> spread{};    // over the ranks' times; only if it was asked for
+  RankSpread const* spread = nullptr;    // over the ranks' times; null if it was not asked for, or is unknown
 
   [[nodiscard]] CellKey const& key() const { return *this; }
-  void add(Cell const& other, JoinedRanks ranks);
   // Adds everything but the spread.
   void add_calls(Cell const& other);
 };
 
 // Ascending by communicator, operation, size, site, rank; each combination of keys once.
-using Cells = std::vector<Cell>;
+struct Cells : std::vector<Cell> {
+  std::shared_ptr<std::vector<RankSpread> const> spreads{};  // those of the cells
+};
 
-// Adds up cells that get the same key, and puts the sums in order.
-template <class NewKey>
-[[nodiscard]] Cells regrouped(Cells const& cells, NewKey new_key, JoinedRanks ranks) {
-  std::unordered_map<CellKey, std::size_t, CellKey::Hash> places;
-  Cells sums;
-  for (Cell const& cell : cells) {
-    CellKey const key = std::invoke(new_key, cell);
-    auto const [place, is_new] = places.try_emplace(key, sums.size());
-    if (is_new) static_cast<CellKey&>(sums.emplace_back(cell)) = key;
-    else sums[place->second].add(cell, ranks);
-  }
-  // Sorts keys in place of cells, which are large.
-  std::vector<std::pair<CellKey, std::size_t>> order(places.begin(), places.end());
-  std::ranges::sort(order);
-  Cells sorted;
-  sorted.reserve(sums.size());
-  for (auto const& [key, place] : order) sorted.push_back(sums[place]);
-  return sorted;
-}
-// Puts cells in order, and adds up those with the same key.
-void join(Cells& cells, JoinedRanks ranks);
+// Makes one list of cells.
+class CellSums {
+ public:
+  // Whether sums with the same keys are of other ranks, ascending; else the spread of their sum is unknown.
+  enum class Ranks : std::uint8_t { ascending, any };
+
+  CellSums(CellList list, Ranks ranks) : list_(list), ranks_(ranks) {}
+
+  // Adds calls of one rank. Ranks come one after another.
+  void add_row(Cell const& row);
+  // Adds a sum over ranks, by the list's keys.
+  void add_sum(Cell const& sum);
+  // Adds a sum whose keys are those of few others.
+  void add_new(Cell const& sum);
+  // Adds the calls of another part of the file.
+  void append(CellSums&& later);
+  // Takes spreads that are unknown here from cells with the same keys.
+  void complete_spreads(Cells const& known);
+  // Leaves this object empty. change_key: changes the key of a cell.
+  [[nodiscard]] Cells take(std::function<void(CellKey&)> const& change_key = {});
+
+  [[nodiscard]] Keys keys() const { return list_.keys; }
+  [[nodiscard]] bool is_by(Keys key) const { return (list_.keys & key) != 0; }
+  [[nodiscard]] bool has_spread() const { return list_.has_spread(); }
+
+ private:
+  // The time of the latest rank in a cell, so far.
+  struct OfRank {
+    WorldRank rank;
+    Seconds time_s;
+  };
+
+  [[nodiscard]] CellKey key_of(CellKey const& call) const;
+  // The place of the cell with this key, which is made if it is new.
+  std::size_t place_of(CellKey const& key);
+  void grow();
+  void end_rank(std::size_t place);
+  void end_ranks();
+
+  CellList list_;
+  Ranks ranks_;
+  Cells cells_;
+  std::vector<RankSpread> spreads_;   // of each cell, if it was asked for; without ranks if it is unknown
+  std::vector<OfRank> latest_;        // of each cell, until end_ranks(); only of rows
+  std::vector<std::uint32_t> slots_;  // a hash table of places; 0 is empty, 1 is the first cell
+  std::size_t last_ = 0;              // the cell found last, because rows of one cell are often adjacent
+};
 
 [[nodiscard]] std::span<Cell const> cells_on(Cells const& cells, CommunicatorIndex communicator);
 [[nodiscard]] std::span<Cell const> cells_of(Cells const& cells, CommunicatorIndex communicator,

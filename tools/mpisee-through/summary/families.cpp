@@ -97,13 +97,19 @@ class Joiner {
   }
 
   void join_cells() {
-    auto const key_of = [&](Cell const& cell) {
-      CellKey key = cell.key();
-      key.communicator = joined_in_.at(cell.communicator);
-      return key;
-    };
-    for (auto const& [keys, cells] : summary_.lists)
-      joined_.summary.lists[keys] = (keys & by_comm) == 0 ? cells : regrouped(cells, key_of, JoinedRanks::ascending);
+    for (auto const& [keys, cells] : summary_.lists) {
+      if ((keys & by_comm) == 0) {
+        joined_.summary.lists[keys] = cells;
+        continue;
+      }
+      bool const has_spread = !cells.empty() && cells.front().spread != nullptr;
+      CellSums sums({keys, has_spread ? CellList::With::spread : CellList::With::totals}, CellSums::Ranks::ascending);
+      for (Cell cell : cells) {
+        cell.communicator = joined_in_.at(cell.communicator);
+        sums.add_sum(cell);
+      }
+      joined_.summary.lists[keys] = sums.take();
+    }
   }
 
   void join_waits() {

@@ -96,7 +96,7 @@ class RegionCounter {
 
   std::vector<RegionSummary> run() {
     add_rows();
-    filter_.regions.patterns().check("--region", "region");
+    filter_.regions.check("--region", "region");
     add_parents();
     for (auto& [path, node] : nodes_) {
       if (!path.empty()) nodes_.at(parent_of(path)).inner.push_back(path);

@@ -58,10 +58,9 @@ std::string SizeRange::to_string() const {
   return max_bytes == UINT64_MAX ? fmt::format("{}-", min_bytes) : fmt::format("{}-{}", min_bytes, max_bytes);
 }
 
-bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name) {
+bool matches_communicator(std::string const& glob, std::string const& name) {
   bool const is_predefined = !glob.empty() && glob == predefined(name);
-  bool const is_of_group = glob.find('{') != glob.npos && stands_for(glob, name);
-  return is_predefined || is_of_group || matches(glob, name) || (!user_name.empty() && matches(glob, user_name));
+  return is_predefined || matches(glob, name) || (glob.find('{') != glob.npos && stands_for(glob, name));
 }
 
 bool matches_operation(std::string const& glob, std::string const& operation) {

@@ -64,7 +64,7 @@ class SelectionError : public std::runtime_error {
 
 // Shell patterns: * ? [a-z]. A pattern also matches a name that is equal to it, since names can contain a *. W and SELF
 // also match by MPI's names for them, and communicators by the name of a group (communicator_groups.hpp).
-[[nodiscard]] bool matches_communicator(std::string const& glob, std::string const& name, std::string const& user_name);
+[[nodiscard]] bool matches_communicator(std::string const& glob, std::string const& name);
 [[nodiscard]] bool matches_operation(std::string const& glob, std::string const& operation);
 [[nodiscard]] bool matches_region(std::string const& glob, std::string const& region);
 

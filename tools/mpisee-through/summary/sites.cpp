@@ -14,7 +14,8 @@ std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& ar
   auto const call_of = [](auto const& one) { return std::pair(one.operation, one.site); };
   std::vector<SiteLine> lines;
   for (Cell const& cell : summary.cells(by_op | by_site)) {
-    lines.push_back({cell.site, cell.operation, cell.totals, 0, {}, cell.spread.value_or(RankSpread())});
+    lines.push_back(
+        {cell.site, cell.operation, cell.totals, 0, {}, cell.spread != nullptr ? *cell.spread : RankSpread()});
   }
   std::vector<double> most_s(lines.size(), -1);
   for (Cell const& cell : summary.cells(by_comm | by_op | by_site)) {

@@ -32,24 +32,6 @@ std::vector<Index> sort_by_name(std::vector<Value>& values, Name name, std::size
   return places;
 }
 
-// Whether the spread is known in all cells that have it. Fills in that of call sites on several communicators, if all
-// of these are selected.
-bool complete_spreads(FileSums& sums) {
-  for (CellSums& list : sums.lists) {
-    if (!list.has_spread()) continue;
-    for (Cell& cell : list.cells()) {
-      bool const is_on_all = list.keys() == (by_op | by_site) &&
-                             !std::ranges::binary_search(sums.not_selected.cells(), cell.key(), {}, &Cell::key);
-      auto const of_all = std::ranges::lower_bound(sums.on_all_communicators.cells(), cell.key(), {}, &Cell::key);
-      if (!cell.spread && is_on_all && of_all != sums.on_all_communicators.cells().end() && of_all->key() == cell.key())
-        cell.spread = of_all->spread;
-      if (!cell.spread) return false;
-    }
-  }
-  // Names of communicators that differ in the file may look alike when printed. Their sums over ranks cannot be joined.
-  return std::ranges::all_of(sums.of_all_calls.cells(), [](Cell const& one) { return one.spread.has_value(); });
-}
-
 class Summariser {
  public:
   Summariser(Profile const& profile, Selection const& selection, std::vector<CellList> const& lists,
@@ -58,41 +40,55 @@ class Summariser {
     static_cast<Overview&>(summary_) = std::move(overview);
     summary_.site_names = std::make_shared<SiteNames>(profile);
     if (!selection.sites.empty()) summary_.site_names->require();
-    names_ = std::make_unique<NameTables>(profile, selection, summary_);
+    filter_ = std::make_unique<RowFilter>(selection, summary_.site_names.get());
+    names_ = std::make_unique<NameTables>(profile, selection, filter_->communicators, summary_);
   }
 
   Summary from_operations() {
-    FileSums sums = join_parts(add_up_operations(profile_, selection_, lists_, *names_), JoinedRanks::ascending);
-    add_sizes_with_data(sums);
-    return finish(sums);
+    FileSums const empty(lists_, CellSums::Ranks::ascending, *filter_);
+    FileSums sums = join_parts(add_up_operations(profile_, selection_, empty, *names_));
+    take(sums);
+    // Whether calls of a size carry data is known of all ranks together: the root of a broadcast counts no bytes.
+    if (CellSums* const of_sizes = sums.find(by_size)) {
+      for (Cell const& cell : summary_.cells(by_comm | by_op | by_size))
+        if (cell.totals.bytes() > 0) of_sizes->add_sum(cell);
+      summary_.lists[by_size] = of_sizes->take();
+    }
+    return finish(sums.filter);
   }
 
   // Nothing if summary.csv cannot answer the question.
   std::optional<Summary> from_sums() {
-    FileSums sums = join_parts(add_up_sums(profile_, selection_, lists_, summary_, *names_), JoinedRanks::any);
-    if (!complete_spreads(sums)) return std::nullopt;
-    return finish(sums);
+    FileSums const empty(lists_, CellSums::Ranks::any, *filter_);
+    FileSums sums = join_parts(add_up_sums(profile_, selection_, lists_, summary_, empty, *names_));
+    CellSums* const of_sites = sums.find(by_op | by_site);
+    if (of_sites != nullptr && selection_.communicators.empty()) of_sites->complete_spreads(sums.of_sites.take());
+    take(sums);
+    auto const is_known = [](Cell const& one) { return one.spread != nullptr; };
+    for (CellList const& list : lists_)
+      if (list.has_spread() && !std::ranges::all_of(summary_.cells(list.keys), is_known)) return std::nullopt;
+    // Names of communicators that differ in the file may look alike when printed. Their sums over ranks cannot be
+    // joined.
+    if (!std::ranges::all_of(of_all_calls_, is_known)) return std::nullopt;
+    return finish(sums.filter);
   }
 
   [[nodiscard]] Overview&& overview() { return std::move(summary_); }
 
  private:
-  FileSums join_parts(std::vector<FileSums>&& parts, JoinedRanks ranks) {
-    RowTotal all;
-    for (FileSums& part : parts) {
-      if (!all.add(part.all))
+  FileSums join_parts(std::vector<FileSums>&& parts) {
+    FileSums& sums = parts.front();
+    for (FileSums& part : std::span(parts).subspan(1)) {
+      if (!sums.all.add(part.all))
         throw ProfileError(profile_.files().file(commprof::schema::operations.name).shown, std::nullopt,
                            beyond_counting);
-      if (&part != &parts.front()) parts.front().append(std::move(part));
+      sums.append(std::move(part));
     }
-    FileSums sums = std::move(parts.front());
-    put_in_order(sums);
-    sums.for_each([&](CellSums& list) { join(list.cells(), ranks); });
-    return sums;
+    return std::move(sums);
   }
 
   // Sorts all names, so that the order depends neither on the files nor on threads.
-  void put_in_order(FileSums& sums) {
+  void take(FileSums& sums) {
     auto const operation = sort_by_name<OperationIndex>(summary_.operation_names, std::identity());
     auto const site = sort_by_name<CallSiteIndex>(summary_.call_sites, std::identity());
     // Communicators that communicators.csv does not list stand behind the others.
@@ -100,45 +96,40 @@ class Summariser {
     auto const unlisted = std::ranges::find(communicators, 0U, &CommunicatorSummary::instances) - communicators.begin();
     auto const communicator =
         sort_by_name<CommunicatorIndex>(communicators, &CommunicatorSummary::name, static_cast<std::size_t>(unlisted));
-    auto const move = [](auto const& places, auto& index) {
-      if (!places.empty()) index = places[static_cast<std::size_t>(index)];
+    auto const taken = [&](CellSums& list) {
+      auto const move = [&](Keys key, auto const& places, auto& index) {
+        if (list.is_by(key)) index = places[static_cast<std::size_t>(index)];
+      };
+      return list.take([&](CellKey& key) {
+        move(by_comm, communicator, key.communicator);
+        move(by_op, operation, key.operation);
+        move(by_site, site, key.site);
+      });
     };
-    sums.for_each([&](CellSums& list) {
-      for (Cell& cell : list.cells()) {
-        if (list.is_by(by_comm)) move(communicator, cell.communicator);
-        if (list.is_by(by_op)) move(operation, cell.operation);
-        if (list.is_by(by_site)) move(site, cell.site);
-      }
-    });
+    for (CellSums& list : sums.lists) summary_.lists[list.keys()] = taken(list);
+    of_all_calls_ = taken(sums.of_all_calls);
   }
 
-  // Whether calls of a size carry data is known of all ranks together: the root of a broadcast counts no bytes.
-  static void add_sizes_with_data(FileSums& sums) {
-    auto const list = [&](Keys keys) { return std::ranges::find(sums.lists, keys, &CellSums::keys); };
-    auto const of_all = list(by_size);
-    if (of_all == sums.lists.end()) return;
-    for (Cell const& cell : list(by_comm | by_op | by_size)->cells())
-      if (cell.totals.bytes() > 0) of_all->add_sum(cell);
-    join(of_all->cells(), JoinedRanks::any);
-  }
-
-  Summary finish(FileSums& sums) {
-    names_->check();
+  Summary finish(RowFilter& filter) {
+    filter.check(profile_, "operation");
     Seconds operations_s;
     std::vector<std::uint64_t> callers(summary_.communicators.size());
-    for (Cell const& cell : sums.of_all_calls.cells()) {
+    for (Cell const& cell : of_all_calls_) {
       operations_s += cell.totals.time_s;
       callers[static_cast<std::size_t>(cell.communicator)] = cell.spread->ranks();
     }
     summary_.operations_s = operations_s;
-    for (CellSums& list : sums.lists) summary_.lists[list.keys()] = std::move(list.cells());
-    for (Cell const& cell : selection_.has_whole_ranks() ? sums.of_all_calls.cells() : summary_.cells(by_comm)) {
+    for (Cell const& cell : selection_.has_whole_ranks() ? of_all_calls_ : summary_.cells(by_comm)) {
       CommunicatorSummary& one = summary_.communicators[static_cast<std::size_t>(cell.communicator)];
       one.is_called = true;
       one.totals = cell.totals;
       one.spread = *cell.spread;
     }
-    for (std::size_t i = 0; i < callers.size(); ++i) finish(summary_.communicators[i], callers[i]);
+    for (std::size_t i = 0; i < callers.size(); ++i) {
+      CommunicatorSummary& one = summary_.communicators[i];
+      if (one.instances == 0) one.selected = filter.communicators.selects(one.name);
+      finish(one, callers[i]);
+    }
     list_ranks();
     return std::move(summary_);
   }
@@ -170,6 +161,8 @@ class Summariser {
   Selection const& selection_;
   std::vector<CellList> const& lists_;
   Summary summary_;
+  Cells of_all_calls_;  // by communicator
+  std::unique_ptr<RowFilter> filter_;
   std::unique_ptr<NameTables> names_;
 };
 
@@ -218,7 +211,7 @@ double CommunicatorSummary::mean_s(Cell const& operation) const {
 }
 
 double CommunicatorSummary::min_s(Cell const& operation) const {
-  return operation.spread && operation.spread->ranks() >= ranks ? operation.spread->min_s() : 0;
+  return operation.spread != nullptr && operation.spread->ranks() >= ranks ? operation.spread->min_s() : 0;
 }
 
 Cell const* Summary::operation(CommunicatorIndex communicator, OperationIndex operation) const {

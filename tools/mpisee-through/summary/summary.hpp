@@ -64,7 +64,9 @@ struct CommunicatorSummary {
   // Over the ranks of the communicator; a rank that never called the operation counts with 0 s.
   [[nodiscard]] double mean_s(Cell const& operation) const;
   [[nodiscard]] double min_s(Cell const& operation) const;
-  [[nodiscard]] double max_s(Cell const& operation) const { return operation.spread ? operation.spread->max_s() : 0; }
+  [[nodiscard]] double max_s(Cell const& operation) const {
+    return operation.spread != nullptr ? operation.spread->max_s() : 0;
+  }
   // Over the ranks of the communicator, for all selected operations together.
   [[nodiscard]] double mean_s() const { return ranks == 0 ? 0 : totals.time_s / static_cast<double>(ranks); }
   [[nodiscard]] double min_s() const { return spread.ranks() < ranks ? 0 : spread.min_s(); }
