@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <numeric>
@@ -10,9 +12,7 @@
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "comparison/comparison_view.hpp"
-#include "comparison/notices.hpp"
-#include "comparison/verdict.hpp"
-#include "files/names.hpp"
+#include "comparison/correlation.hpp"
 #include "files/number_in.hpp"
 #include "files/visible_text.hpp"
 #include "text/ascii_output.hpp"
@@ -55,25 +55,14 @@ constexpr char const* compare_exit_codes =
     "Exit codes: 0; 1 if a profile cannot be read or none has anything of that name; 2 if the\n"
     "command line makes no sense; 3 if runs are slower than --fail-above allows.\n";
 
-constexpr Names<ChangeKey, 7> change_keys{{{{ChangeKey::change, "change"},
-                                            {ChangeKey::relative, "relative"},
-                                            {ChangeKey::time, "time"},
-                                            {ChangeKey::calls, "calls"},
-                                            {ChangeKey::volume, "volume"},
-                                            {ChangeKey::p, "p"},
-                                            {ChangeKey::name, "name"}}}};
-constexpr Names<CorrelationKey, 5> correlation_keys{{{{CorrelationKey::pearson, "pearson"},
-                                                      {CorrelationKey::spearman, "spearman"},
-                                                      {CorrelationKey::slope, "slope"},
-                                                      {CorrelationKey::time, "time"},
-                                                      {CorrelationKey::name, "name"}}}};
-
-// The key with this name, or the first one. Throws CLI::ParseError.
-template <class Key, std::size_t count>
-Key key_of(Names<Key, count> const& keys, std::string const& name) {
-  auto const key = name.empty() ? keys.rows.front().value : keys.parse(name);
-  if (!key) throw CLI::ValidationError("--sort", fmt::format("\"{}\" is not one of {}", name, keys.list()));
-  return *key;
+// The order with this name, or the first one. Throws CLI::ParseError.
+template <class Order, std::size_t count>
+Order const& order_of(std::array<Order, count> const& orders, std::string const& name) {
+  auto const found = name.empty() ? orders.begin() : std::ranges::find(orders, name, &Order::name);
+  if (found != orders.end()) return *found;
+  std::vector<std::string_view> names;
+  for (Order const& one : orders) names.push_back(one.name);
+  throw CLI::ValidationError("--sort", fmt::format("\"{}\" is not one of {}", name, fmt::join(names, ", ")));
 }
 
 class CompareOptions : public CommandOptions {
@@ -141,11 +130,11 @@ CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", comp
 
 void CompareOptions::check() {
   if (correlate) {
-    (void)key_of(correlation_keys, key);
+    (void)order_of(correlation_orders, key);
     if (!with.empty()) throw CLI::ExcludesError("--correlate", "--with");
     if (first.size() < 3) throw CLI::ValidationError("--correlate", "needs three profiles or more");
   } else {
-    (void)key_of(change_keys, key);
+    (void)order_of(change_orders, key);
     if (with.empty() && first.size() < 2) throw CLI::ValidationError("PROFILE", "a comparison needs two or more");
   }
   if (!fail_above.empty()) check_fail_above();
@@ -196,7 +185,6 @@ std::optional<std::string> unfinished_run_of(Runs const& runs, Comparison const&
 int judge(CompareOptions const& options, Runs const& runs, std::vector<Comparison> const& comparisons) {
   auto const limit = parse_percentage(options.fail_above);
   if (!limit) return EXIT_SUCCESS;
-  Judged const judged = options.selection.selection().has_whole_ranks() ? Judged::wall_time : Judged::communicators;
   int exit_code = EXIT_SUCCESS;
   for (Comparison const& comparison : comparisons) {
     // The times of an unfinished run are lower bounds.
@@ -204,17 +192,16 @@ int judge(CompareOptions const& options, Runs const& runs, std::vector<Compariso
       std::cerr << fmt::format("mpisee-through: --fail-above cannot judge: {} is unfinished\n", visible(*unfinished));
       return exit_no_answer;
     }
-    Verdict const verdict = judge(comparison, judged, *limit);
-    bool const is_tested = comparison.wall.p.has_value();
+    Verdict const verdict = judge(comparison, !options.selection.selection().has_whole_ranks(), *limit);
     std::string const after = name_group(runs, comparison.after);
     if (!verdict.slower.empty()) {
       std::cerr << fmt::format("mpisee-through: {} is slower than --fail-above {} allows: {}{}\n", after,
-                               options.fail_above, describe(verdict.slower),
-                               is_tested ? "" : " (not tested for chance)");
+                               options.fail_above, verdict.slower,
+                               comparison.is_tested() ? "" : " (not tested for chance)");
       exit_code = exit_slower;
     } else if (!verdict.uncertain.empty()) {
       std::cerr << fmt::format("mpisee-through: {} may be slower by chance, so --fail-above {} lets it pass: {}\n",
-                               after, options.fail_above, describe(verdict.uncertain));
+                               after, options.fail_above, verdict.uncertain);
     }
   }
   return exit_code;
@@ -224,7 +211,7 @@ std::vector<Comparison> comparisons_of(CompareOptions const& options, Runs const
   std::vector<RunGroup> const groups = groups_of(options);
   std::vector<Comparison> all;
   for (std::size_t i = 1; i < groups.size(); ++i)
-    all.push_back(compare(runs, groups[0], groups[i], key_of(change_keys, options.key)));
+    all.push_back(compare(runs, groups[0], groups[i], order_of(change_orders, options.key)));
   return all;
 }
 
@@ -241,12 +228,11 @@ int run_compare(int argc, char** argv) {
   if (!terminal.utf8) ascii_errors.emplace(std::cerr);
   ComparisonLayout const layout{options.communicators_shown(), options.total};
   std::vector<std::filesystem::path> const profiles = profiles_of(options);
-  Runs runs = read_runs(
+  Runs const runs = read_runs(
       profiles, {.selection = options.selection.selection(), .algorithms = !options.total && !options.correlate});
-  runs.communicators = join_siblings(std::move(runs.communicators));
   if (options.correlate) {
-    auto const correlated = correlate(runs, key_of(correlation_keys, options.key));
-    return print(options.form, terminal, {correlations(runs, correlated, layout)}, profiles);
+    CorrelationOrder const& order = order_of(correlation_orders, options.key);
+    return print(options.form, terminal, {correlations(runs, order, layout.top)}, profiles);
   }
   auto const all = comparisons_of(options, runs);
   int const printed = print(options.form, terminal, {comparisons(runs, all, layout)}, profiles);

@@ -1,14 +1,11 @@
 #include "scaling/scaling.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "commands/commands.hpp"
 #include "commands/shared_options.hpp"
 #include "files/visible_text.hpp"
 #include "text/terminal.hpp"
-#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -72,11 +69,7 @@ int run_scaling(int argc, char** argv) {
 
   std::vector<std::filesystem::path> const profiles(options.profiles.begin(), options.profiles.end());
   Runs const runs = read_runs(profiles, {.region = options.region});
-  Scaling const result = scaling_of(runs, options.kind());
-  if (result.points.size() == 1)
-    throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
-                                     format_number_of(result.first().ranks, "rank")));
-  Document const document = scaling({runs, result, visible(options.region), parse_positive(options.top)});
+  Document const document = scaling(runs, {options.kind(), visible(options.region), parse_positive(options.top)});
   return print(options.form, find_terminal(ColorWhen::never), {document}, profiles);
 }
 

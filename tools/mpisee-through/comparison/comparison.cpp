@@ -1,186 +1,229 @@
 #include "comparison/comparison.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <set>
 #include <utility>
 
-#include "comparison/algorithm_changes.hpp"
-#include "comparison/notices.hpp"
 #include "summary/arrangement.hpp"
 
 namespace mpisee_through {
 namespace {
 
-std::vector<Effort> efforts_of(EffortOfRuns const& all, RunGroup const& group) {
-  std::vector<Effort> efforts;
-  for (std::size_t const run : group) efforts.push_back(all[run].value_or(Effort{}));
-  return efforts;
-}
-
-std::vector<double> amounts(std::vector<Effort> const& efforts, double Effort::*which) {
-  std::vector<double> values;
-  for (Effort const& effort : efforts) values.push_back(effort.*which);
-  return values;
+Side side_of(std::vector<double> values) {
+  Side side{describe(values)};
+  side.runs = values.size();
+  side.values = std::move(values);
+  return side;
 }
 
 Side side_of(EffortOfRuns const& all, RunGroup const& group) {
-  std::vector<Effort> const efforts = efforts_of(all, group);
-  auto const present = std::ranges::count_if(group, [&](std::size_t run) { return all[run].has_value(); });
-  return {static_cast<std::size_t>(present), describe(amounts(efforts, &Effort::time_s)),
-          describe(amounts(efforts, &Effort::calls)).median, describe(amounts(efforts, &Effort::bytes)).median};
+  auto const values = [&](double Effort::*amount) {
+    std::vector<double> of_runs;
+    for (std::size_t const run : group) of_runs.push_back(all[run].value_or(Effort{}).*amount);
+    return of_runs;
+  };
+  Side side = side_of(values(&Effort::time_s));
+  side.runs =
+      static_cast<std::size_t>(std::ranges::count_if(group, [&](std::size_t run) { return all[run].has_value(); }));
+  side.calls = describe(values(&Effort::calls)).median;
+  side.bytes = describe(values(&Effort::bytes)).median;
+  return side;
 }
 
-class Comparer {
- public:
-  Comparer(Runs const& runs, RunGroup const& before, RunGroup const& after)
-      : runs_(runs),
-        result_{.before = before,
-                .after = after,
-                .wall = {},
-                .mpi = {},
-                .outside = {},
-                .efficiencies = compare_efficiencies(runs, before, after),
-                .communicators{},
-                .algorithms{},
-                .notices = notices_of(runs, before, after),
-                .caution = caution_of(runs, before, after)} {}
+void test(Change& change) {
+  if (change.before.values.size() > 1 && change.after.values.size() > 1)
+    change.p = change.p_adjusted = mann_whitney_p(change.before.values, change.after.values);
+}
 
-  Comparison run(ChangeKey key) {
-    result_.wall = change_of(head_times([](Overview const& head) { return head.run.wall_s; }));
-    result_.mpi = change_of(head_times([](Overview const& head) {
-      return head.selected_ranks == 0 ? 0 : head.mpi_s / static_cast<double>(head.selected_ranks);
-    }));
-    result_.outside = change_of(head_times([](Overview const& head) { return head.efficiency.useful_mean_s(); }));
-    for (auto const& [name, communicator] : runs_.communicators) add(name, communicator);
-    adjust();
-    for (auto& one : changed_algorithms(runs_, result_.before, result_.after)) {
-      Change const change{side_of(one.efforts, with_algorithms(result_.before)),
-                          side_of(one.efforts, with_algorithms(result_.after))};
-      result_.algorithms.push_back({std::move(one.communicator), std::move(one.operation), one.sizes,
-                                    std::move(one.before), std::move(one.after), change});
-    }
-    sort(key);
-    return std::move(result_);
-  }
-
- private:
-  // The runs that tell algorithms.
-  [[nodiscard]] RunGroup with_algorithms(RunGroup group) const {
-    std::erase_if(group, [&](std::size_t run) { return runs_.algorithms[run].empty(); });
-    return group;
-  }
-
-  template <class Time>
-  [[nodiscard]] EffortOfRuns head_times(Time time) const {
-    EffortOfRuns times;
-    for (Overview const& head : runs_.heads) times.push_back(Effort{time(head), 0, 0});
-    return times;
-  }
-
-  [[nodiscard]] bool is_tested() const { return result_.before.size() > 1 && result_.after.size() > 1; }
-
-  [[nodiscard]] Change change_of(EffortOfRuns const& all) const {
-    Change change{side_of(all, result_.before), side_of(all, result_.after)};
-    if (is_tested()) {
-      change.p = mann_whitney_p(amounts(efforts_of(all, result_.before), &Effort::time_s),
-                                amounts(efforts_of(all, result_.after), &Effort::time_s));
-      change.p_adjusted = change.p;
-    }
-    return change;
-  }
-
-  void add(std::string const& name, CommunicatorInRuns const& communicator) {
-    CommunicatorChange added{name, change_of(communicator.all), {}};
-    if (added.change.before.runs + added.change.after.runs == 0)
-      return;  // the calls occur only in runs of other groups
-    for (auto const& [operation, efforts] : communicator.operations) {
-      Change const change = change_of(efforts);
-      if (change.before.runs + change.after.runs > 0) added.operations.push_back({operation, change});
-    }
-    result_.communicators.push_back(std::move(added));
-  }
-
-  // Changes whose p values are adjusted together, and the times in all runs.
-  struct Family {
-    std::vector<Change*> changes;
-    Lines times;  // the runs of the group before come first
+std::vector<Change> changes_of_whole(Runs const& runs, RunGroup const& before, RunGroup const& after) {
+  std::vector<Change> changes;
+  auto const add = [&](std::string_view quantity, std::string_view title, auto const& value) {
+    auto values_before = values_in(runs, before, value), values_after = values_in(runs, after, value);
+    if (!values_before || !values_after) return;
+    changes.push_back({quantity, title, side_of(*std::move(values_before)), side_of(*std::move(values_after))});
+    test(changes.back());
   };
+  add("wall_s", "", [](Overview const& head) { return head.run.wall_s; });
+  add("rank_mpi_mean_s", "", [](Overview const& head) {
+    return head.selected_ranks == 0 ? 0 : head.mpi_s / static_cast<double>(head.selected_ranks);
+  });
+  add("rank_outside_mpi_mean_s", "", [](Overview const& head) { return head.efficiency.useful_mean_s(); });
+  if (!runs.has_efficiencies) return changes;
+  add("parallel_efficiency", "Parallel", [](Overview const& head) { return head.efficiency.parallel(); });
+  add("load_balance", "  Load balance", [](Overview const& head) { return head.efficiency.load_balance(); });
+  add("communication_efficiency", "  Communication",
+      [](Overview const& head) { return head.efficiency.communication(); });
+  return changes;
+}
 
-  void add_to(Family& family, Change& change, EffortOfRuns const& all) const {
-    family.changes.push_back(&change);
-    std::vector<double>& times = family.times.emplace_back();
-    for (RunGroup const* group : {&result_.before, &result_.after})
-      for (Effort const& effort : efforts_of(all, *group)) times.push_back(effort.time_s);
+std::vector<Change> changes_over_time(Runs const& runs, RunGroup const& before, RunGroup const& after) {
+  std::vector<Change> changes;
+  for (std::size_t part = 0;; ++part) {
+    auto const values = [&](RunGroup const& group) {
+      std::vector<double> shares;
+      for (std::size_t const run : group)
+        if (part < runs.mpi_over_time[run].size()) shares.push_back(runs.mpi_over_time[run][part]);
+      return shares;
+    };
+    std::vector<double> shares_before = values(before), shares_after = values(after);
+    if (shares_before.empty() || shares_after.empty()) return changes;
+    changes.push_back({"mpi_share", "", side_of(std::move(shares_before)), side_of(std::move(shares_after))});
+    changes.back().part = part + 1;
   }
+}
 
-  void adjust(Family const& family) const {
-    std::vector<double> const p = permutation_p(family.times, result_.before.size());
-    for (std::size_t i = 0; i < p.size(); ++i) family.changes[i]->p_adjusted = std::max(p[i], *family.changes[i]->p);
+using AlgorithmNames = std::set<std::string>;
+
+// AlgorithmNames such as "pairwise or linear" stand for one of several algorithms.
+AlgorithmNames alternatives_of(AlgorithmNames const& names) {
+  constexpr std::string_view between = " or ";
+  AlgorithmNames alternatives;
+  for (std::string_view name : names) {
+    for (std::size_t at = 0; (at = name.find(between)) != name.npos; name.remove_prefix(at + between.size()))
+      alternatives.emplace(name.substr(0, at));
+    alternatives.emplace(name);
   }
+  return alternatives;
+}
 
-  void adjust() {
-    if (!is_tested()) return;
-    Family communicators, operations;
-    for (CommunicatorChange& communicator : result_.communicators) {
-      CommunicatorInRuns const& in_runs = runs_.communicators.at(communicator.name);
-      add_to(communicators, communicator.change, in_runs.all);
-      for (OperationChange& operation : communicator.operations)
-        add_to(operations, operation.change, in_runs.operations.at(operation.operation));
+// Whether a name of one side can stand for none of the other side.
+bool have_another(AlgorithmNames const& names, AlgorithmNames const& others) {
+  AlgorithmNames const known = alternatives_of(others);
+  return std::ranges::any_of(names, [&](std::string const& name) {
+    return std::ranges::none_of(alternatives_of({name}), [&](std::string const& one) { return known.contains(one); });
+  });
+}
+
+bool have_changed(AlgorithmNames const& before, AlgorithmNames const& after) {
+  bool const are_known = !before.empty() && !after.empty() && !before.contains("unknown") && !after.contains("unknown");
+  return are_known && (have_another(before, after) || have_another(after, before));
+}
+
+// The calls on a communicator whose algorithm has changed. Sizes next to each other with the same algorithms are one.
+std::vector<Change> changes_of_algorithms(std::string const& communicator, CommunicatorInRuns const& in_runs,
+                                          RunGroup const& before, RunGroup const& after) {
+  auto const names_in = [](AlgorithmsInRuns const& algorithms, RunGroup const& group) {
+    AlgorithmNames all;
+    for (std::size_t const run : group) all.insert(algorithms.names[run].begin(), algorithms.names[run].end());
+    return all;
+  };
+  std::vector<Change> changes;
+  EffortOfRuns sum;      // of the calls before
+  bool is_next = false;  // whether the last change is of these
+  for (auto const& [calls, algorithms] : in_runs.algorithms) {
+    auto const& [operation, sizes] = calls;
+    AlgorithmNames const names_before = names_in(algorithms, before), names_after = names_in(algorithms, after);
+    OtherAlgorithm one{sizes, fmt::format("{}", fmt::join(names_before, " and ")),
+                       fmt::format("{}", fmt::join(names_after, " and "))};
+    bool const is_known = std::exchange(is_next, have_changed(names_before, names_after));
+    Change const* const last = is_known && is_next ? &changes.back() : nullptr;
+    if (last != nullptr && last->operation == operation && last->algorithm->before == one.before &&
+        last->algorithm->after == one.after) {
+      one.sizes.min_bytes = last->algorithm->sizes.min_bytes;
+      changes.pop_back();
+    } else {
+      sum.clear();
     }
-    adjust(communicators);
-    adjust(operations);
+    add(sum, algorithms.efforts);
+    if (!is_next) continue;
+    changes.push_back({"algorithm_mean_s", "", side_of(sum, before), side_of(sum, after), communicator, operation});
+    changes.back().algorithm = std::move(one);
   }
+  return changes;
+}
 
-  // The weight to sort by, descending; ties are sorted by name.
-  static double weight(Change const& change, ChangeKey key) {
-    switch (key) {
-      case ChangeKey::change:
-        return std::abs(change.seconds());
-      case ChangeKey::relative:
-        return change.relative() ? std::abs(*change.relative()) : change.seconds() > 0 ? INFINITY : 0;
-      case ChangeKey::time:
-        return std::max(change.before.time_s.median, change.after.time_s.median);
-      case ChangeKey::calls:
-        return std::abs(change.after.calls - change.before.calls);
-      case ChangeKey::volume:
-        return std::abs(change.after.bytes - change.before.bytes);
-      case ChangeKey::p:
-        return -change.p_adjusted.value_or(1);
-      case ChangeKey::name:
-        break;
-    }
-    return 0;
+// Adjusts the p values of a family of tests.
+void adjust(std::vector<Change*> const& family, std::size_t before) {
+  Lines times;
+  for (Change const* one : family) {
+    times.push_back(one->before.values);
+    times.back().insert(times.back().end(), one->after.values.begin(), one->after.values.end());
   }
+  std::vector<double> const p = permutation_p(times, before);
+  for (std::size_t i = 0; i < p.size(); ++i) family[i]->p_adjusted = std::max(p[i], *family[i]->p);
+}
 
-  template <class Items, class Name>
-  static void sort(Items& items, ChangeKey key, Name name) {
-    std::ranges::stable_sort(items, [&](auto const& left, auto const& right) {
-      double const left_weight = weight(left.change, key);
-      double const right_weight = weight(right.change, key);
-      return left_weight != right_weight ? left_weight > right_weight : name_less(left.*name, right.*name);
-    });
+void add_communicators(Runs const& runs, Comparison& result) {
+  auto const change_of = [&](EffortOfRuns const& efforts, std::string const& name, std::string const& operation) {
+    Change change{"rank_mean_s", "", side_of(efforts, result.before), side_of(efforts, result.after), name, operation};
+    test(change);
+    return change;
+  };
+  auto const is_there = [](Change const& one) { return one.before.runs + one.after.runs > 0; };
+  for (auto const& [name, communicator] : runs.communicators) {
+    CommunicatorChange added{change_of(communicator.all, name, ""), {}};
+    if (!is_there(added.all)) continue;  // the calls occur only in runs of other groups
+    for (auto const& [operation, efforts] : communicator.operations)
+      if (Change change = change_of(efforts, name, operation); is_there(change))
+        added.operations.push_back(std::move(change));
+    result.communicators.push_back(std::move(added));
   }
-
-  void sort(ChangeKey key) {
-    sort(result_.algorithms, key, &AlgorithmChange::communicator);
-    sort(result_.communicators, key, &CommunicatorChange::name);
-    for (CommunicatorChange& communicator : result_.communicators) {
-      sort(communicator.operations, key, &OperationChange::operation);
-    }
+  if (!result.is_tested()) return;
+  std::vector<Change*> communicators, operations;
+  for (CommunicatorChange& one : result.communicators) {
+    communicators.push_back(&one.all);
+    for (Change& operation : one.operations) operations.push_back(&operation);
   }
+  adjust(communicators, result.before.size());
+  adjust(operations, result.before.size());
+}
 
-  Runs const& runs_;
-  Comparison result_;
-};
+void add_algorithms(Runs const& runs, Comparison& result) {
+  auto const telling = [&](RunGroup group) {
+    std::erase_if(group, [&](std::size_t run) { return !runs.tells_algorithms[run]; });
+    return group;
+  };
+  RunGroup const before = telling(result.before), after = telling(result.after);
+  for (auto const& [name, communicator] : runs.communicators)
+    std::ranges::move(changes_of_algorithms(name, communicator, before, after), std::back_inserter(result.algorithms));
+}
+
+double weight_of_relative(Change const& change) {
+  return change.relative() ? std::abs(*change.relative()) : change.difference() > 0 ? INFINITY : 0;
+}
 
 }  // namespace
 
-std::optional<double> Change::relative() const { return share_of(seconds(), before.time_s.median); }
+std::optional<double> Change::relative() const {
+  bool const is_time = title.empty() && !part;
+  return is_time ? share_of(difference(), before.median) : std::nullopt;
+}
 
 bool Change::is_significant() const { return !p_adjusted || *p_adjusted <= significance_level; }
 
-Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeKey key) {
-  return Comparer(runs, before, after).run(key);
+std::array<ChangeOrder, 7> const change_orders{{
+    {"change", [](Change const& one) { return std::abs(one.difference()); }},
+    {"relative", weight_of_relative},
+    {"time", [](Change const& one) { return std::max(one.before.median, one.after.median); }},
+    {"calls", [](Change const& one) { return std::abs(*one.after.calls - *one.before.calls); }},
+    {"volume", [](Change const& one) { return std::abs(*one.after.bytes - *one.before.bytes); }},
+    {"p", [](Change const& one) { return -one.p_adjusted.value_or(1); }},
+    {"name", [](Change const&) { return 0.0; }},
+}};
+
+Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeOrder const& order) {
+  Comparison result{before, after, changes_of_whole(runs, before, after), changes_over_time(runs, before, after),
+                    {},     {}};
+  add_communicators(runs, result);
+  add_algorithms(runs, result);
+  auto const sort = [&](auto& items, std::string Change::*name, auto change_of) {
+    std::ranges::stable_sort(items, [&](auto const& left_item, auto const& right_item) {
+      Change const &left = change_of(left_item), &right = change_of(right_item);
+      double const left_weight = order.weight(left), right_weight = order.weight(right);
+      return left_weight != right_weight ? left_weight > right_weight : name_less(left.*name, right.*name);
+    });
+  };
+  auto const all = [](CommunicatorChange const& one) -> Change const& { return one.all; };
+  sort(result.communicators, &Change::communicator, all);
+  for (CommunicatorChange& one : result.communicators) sort(one.operations, &Change::operation, std::identity());
+  sort(result.algorithms, &Change::communicator, std::identity());
+  return result;
 }
 
 }  // namespace mpisee_through

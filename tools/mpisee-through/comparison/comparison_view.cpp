@@ -1,13 +1,14 @@
 #include "comparison/comparison_view.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 
-#include "comparison/changes_table.hpp"
 #include "comparison/notices.hpp"
 #include "text/sparks.hpp"
 #include "text/units.hpp"
@@ -18,60 +19,153 @@ namespace {
 
 using table::In, table::Kind;
 
-// A line for each communicator and for its operations.
-std::vector<ChangeRow> rows_for_people(Comparison const& comparison, ComparisonLayout const& layout) {
-  std::vector<ChangeRow> rows;
-  for (CommunicatorChange const& one : table::first_of(comparison.communicators, layout.top)) {
-    rows.push_back(row_of(one.change, "", one.name));
-    if (layout.totals_only) continue;
-    for (OperationChange const& operation : one.operations)
-      rows.push_back(row_of(operation.change, "", one.name, operation.operation));
-  }
-  return rows;
+// A line of a table: what refers to a change, and the first profile of the group after.
+struct Row {
+  Change const* change;
+  std::string_view after{};
+};
+using Columns = std::vector<table::Column<Row>>;
+
+Change const& change_of(Row const& row) { return *row.change; }
+
+// "+2.000 s"; "+12.3 %", "25x" from ten times on, "new", "gone", or "-" if there is no time before.
+std::string format_difference(Change const& change) {
+  double const seconds = change.difference();
+  return seconds == 0 ? "0 s" : (seconds < 0 ? "-" : "+") + format_seconds(std::abs(seconds));
+}
+std::string format_relative(Change const& change) {
+  if (change.before.runs == 0) return "new";
+  if (change.after.runs == 0) return "gone";
+  auto const relative = change.relative();
+  if (!relative) return "-";
+  double const factor = 1 + *relative;
+  if (factor >= 10) return format_count(static_cast<std::uint64_t>(std::llround(factor))) + "x";
+  return *relative == 0 ? "0 %" : fmt::format("{:+.1f} %", 100 * *relative);
 }
 
-std::vector<ChangeRow> rows_for_programs(Runs const& runs, std::vector<Comparison> const& comparisons,
-                                         ComparisonLayout const& layout) {
-  std::vector<ChangeRow> rows;
-  for (Comparison const& comparison : comparisons) {
-    std::string const& after = runs.heads[comparison.after.front()].profile;
-    std::ranges::move(rows_of_runs(comparison, after), std::back_inserter(rows));
-    std::ranges::move(rows_over_time(runs, comparison, after), std::back_inserter(rows));
-    for (CommunicatorChange const& one : table::first_of(comparison.communicators, layout.top)) {
-      if (layout.totals_only) rows.push_back(row_of(one.change, after, one.name));
-      else
-        for (OperationChange const& operation : one.operations)
-          rows.push_back(row_of(operation.change, after, one.name, operation.operation));
-    }
-    if (!layout.totals_only) std::ranges::move(rows_of_algorithms(comparison, after), std::back_inserter(rows));
-  }
-  return rows;
+// "10.00 s → 12.00 s, +2.000 s (+20.0 %), p 0.029".
+std::string format_times(Change const& change) {
+  std::string const p = change.p ? ", p " + table::Value(change.p_adjusted).text(Kind::probability) : "";
+  return fmt::format("{} → {}, {} ({}){}", format_seconds(change.before.median), format_seconds(change.after.median),
+                     format_difference(change), format_relative(change), p);
 }
 
-std::string format_points(double difference) {
-  return difference == 0 ? "0 points" : fmt::format("{:+.1f} points", 100 * difference);
+template <class Text>
+table::Value both(std::optional<double> before, std::optional<double> after, Text text) {
+  auto const rounded = [&](double amount) { return text(static_cast<std::uint64_t>(std::llround(amount))); };
+  std::string const first = rounded(before.value_or(0)), second = rounded(after.value_or(0));
+  return table::ordered(first == second ? first : fmt::format("{} → {}", first, second), after);
 }
 
-table::View<EfficiencyChange> view_of_efficiencies(bool has_p) {
-  auto const name = [](EfficiencyChange const& one) {
-    return std::string(2 * static_cast<std::size_t>(one.depth), ' ') + std::string(one.name);
+void add_side(Columns& columns, std::string const& key, std::string const& title, Side Change::*which, bool is_tested) {
+  auto const of = [which](Row const& row) -> Side const& { return row.change->*which; };
+  auto const median = [](Side const& one) { return one.runs == 0 ? table::Value() : table::Value(one.median); };
+  auto const spread = [](Side const& one) { return share_of(one.upper_quartile - one.lower_quartile, one.median); };
+  table::add_columns<Row, decltype(of), Side>(
+      columns, of,
+      {{key, title, Kind::seconds, median, In::people},
+       {key + "_spread", is_tested ? "Spread" : "", Kind::share, spread, In::people},
+       {key + "_runs", "", Kind::count, &Side::runs},
+       {key + "_time_s", "", Kind::seconds, &Side::median},
+       {key + "_time_mean_s", "", Kind::seconds, &Side::mean},
+       {key + "_time_q1_s", "", Kind::seconds, &Side::lower_quartile},
+       {key + "_time_q3_s", "", Kind::seconds, &Side::upper_quartile},
+       {key + "_calls", "", Kind::count, &Side::calls},
+       {key + "_bytes", "", Kind::bytes, &Side::bytes}});
+}
+
+// totals_only: no lines of calls. is_tested: people see p.
+table::View<Row> view_of_changes(bool totals_only, bool is_tested) {
+  auto const name = [](Row const& row) {
+    return row.change->operation.empty() ? row.change->communicator : "  " + row.change->operation;
   };
-  table::View<EfficiencyChange> view{
+  // Text has calls below their communicator; the lines of a page can be sorted.
+  Columns columns{{"name", totals_only ? "Communicator" : "Communicator, call", Kind::name, name, In::text},
+                  {"after", "", Kind::name, &Row::after}};
+  auto const add = [&](std::initializer_list<table::Column<Change>> more) {
+    table::add_columns<Row, Change const& (*)(Row const&), Change>(columns, change_of, more);
+  };
+  add({{"comm", "Communicator", Kind::name, &Change::communicator, ~In::text}});
+  if (!totals_only) add({{"op", "Call", Kind::name, &Change::operation, ~In::text}});
+  add_side(columns, "before", "Before", &Change::before, is_tested);
+  add_side(columns, "after", "After", &Change::after, is_tested);
+  auto const change = [](Change const& one) { return table::ordered(format_difference(one), one.difference()); };
+  // A new call grows beyond all others.
+  auto const relative = [](Change const& one) {
+    return table::ordered(format_relative(one),
+                          one.before.runs == 0 ? std::numeric_limits<double>::max() : one.relative());
+  };
+  auto const calls = [](Change const& one) { return both(one.before.calls, one.after.calls, format_count); };
+  auto const volume = [](Change const& one) { return both(one.before.bytes, one.after.bytes, format_bytes); };
+  add({{"change", "Change", Kind::figure, change, In::people},
+       {"change_s", "", Kind::seconds, &Change::difference},
+       {"relative", "Relative", Kind::figure, relative, In::people},
+       {"change_relative", "", Kind::share, &Change::relative},
+       {"p", "", Kind::probability, &Change::p},
+       {"p_adjusted", is_tested ? "p" : "", Kind::probability, &Change::p_adjusted},
+       {"quantity", "", Kind::name, &Change::quantity},
+       {"part", "", Kind::count, &Change::part},
+       {"significant", is_tested ? "Significant" : "", Kind::flag, &Change::is_significant, In::people},
+       {"calls", "Calls", Kind::figure, calls, In::people},
+       {"volume", "Volume", Kind::figure, volume, In::people}});
+  table::add_columns<Row>(
+      columns, [](Row const& row) { return row.change->algorithm; },
+      std::initializer_list<table::Column<OtherAlgorithm>>{
+          {"size_min", "", Kind::bytes, [](OtherAlgorithm const& one) { return one.sizes.min_bytes; }},
+          {"size_max", "", Kind::bytes, [](OtherAlgorithm const& one) { return one.sizes.max_bytes; }},
+          {"before_algorithm", "", Kind::name, &OtherAlgorithm::before},
+          {"after_algorithm", "", Kind::name, &OtherAlgorithm::after}});
+  return {.name = "changes", .columns = std::move(columns)};
+}
+
+// A line for each communicator, and for each of its operations; for programs either.
+std::vector<Row> rows_of_communicators(Comparison const& comparison, ComparisonLayout const& layout, bool has_totals) {
+  std::vector<Row> rows;
+  for (CommunicatorChange const& one : table::first_of(comparison.communicators, layout.top)) {
+    if (has_totals || layout.totals_only) rows.push_back({&one.all});
+    if (layout.totals_only) continue;
+    for (Change const& operation : one.operations) rows.push_back({&operation});
+  }
+  return rows;
+}
+
+table::Table table_for_programs(Runs const& runs, std::vector<Comparison> const& comparisons,
+                                ComparisonLayout const& layout) {
+  std::vector<Row> rows;
+  for (Comparison const& comparison : comparisons) {
+    std::size_t const first = rows.size();
+    for (Change const& one : comparison.whole) rows.push_back({&one});
+    for (Change const& one : comparison.over_time) rows.push_back({&one});
+    std::ranges::move(rows_of_communicators(comparison, layout, false), std::back_inserter(rows));
+    if (!layout.totals_only)
+      for (Change const& one : comparison.algorithms) rows.push_back({&one});
+    for (std::size_t i = first; i < rows.size(); ++i) rows[i].after = runs.heads[comparison.after.front()].profile;
+  }
+  table::Table table = table_of(view_of_changes(layout.totals_only, false), std::move(rows));
+  table.in = In::data;
+  return table;
+}
+
+table::Table table_of_efficiencies(Comparison const& comparison) {
+  auto const points = [](Change const& one) {
+    return one.difference() == 0 ? "0 points" : fmt::format("{:+.1f} points", 100 * one.difference());
+  };
+  table::View<Change> view{
       .name = "efficiencies",
-      .columns = {{"name", "Efficiency", Kind::name, name},
-                  {"before", "Before", Kind::share, [](EfficiencyChange const& one) { return one.before.median; }},
-                  {"after", "After", Kind::share, [](EfficiencyChange const& one) { return one.after.median; }},
-                  {"change", "Change", Kind::figure,
-                   [](EfficiencyChange const& one) { return format_points(one.difference()); }}}};
-  if (has_p) view.columns.push_back({"p", "p", Kind::probability, &EfficiencyChange::p});
-  return view;
+      .columns = {{"name", "Efficiency", Kind::name, &Change::title},
+                  {"before", "Before", Kind::share, [](Change const& one) { return one.before.median; }},
+                  {"after", "After", Kind::share, [](Change const& one) { return one.after.median; }},
+                  {"change", "Change", Kind::figure, points}}};
+  if (comparison.is_tested()) view.columns.push_back({"p", "p", Kind::probability, &Change::p});
+  auto const efficiencies = comparison.efficiencies();
+  return table_of(view, std::vector(efficiencies.begin(), efficiencies.end()));
 }
 
 // A run from its begin to its end.
 struct RunOverTime {
   std::string name, mean, picture;
 };
-std::vector<RunOverTime> runs_over_time(Runs const& runs, Comparison const& comparison) {
+table::Table table_over_time(Runs const& runs, Comparison const& comparison) {
   constexpr std::size_t most_lines = 8;  // of a group
   std::vector<RunOverTime> lines;
   for (RunGroup const* group : {&comparison.before, &comparison.after}) {
@@ -83,32 +177,27 @@ std::vector<RunOverTime> runs_over_time(Runs const& runs, Comparison const& comp
       lines.push_back({runs.heads[run].profile, format_share(runs.heads[run].mpi_share()), picture});
     }
   }
-  return lines;
-}
-
-table::View<RunOverTime> view_over_time() {
-  return {.name = "over_time",
-          .columns = {{"profile", "In MPI", Kind::name, &RunOverTime::name},
-                      {"mean", "Mean", Kind::figure, &RunOverTime::mean},
-                      {"picture", "Over the run", Kind::name, &RunOverTime::picture}}};
-}
-
-std::string significance_in_words(Change const& wall) {
-  if (!wall.p || !wall.p_adjusted) return "";
-  return wall.is_significant() ? "; significant" : "; no change is shown";
+  return table_of(table::View<RunOverTime>{.name = "over_time",
+                                           .columns = {{"profile", "In MPI", Kind::name, &RunOverTime::name},
+                                                       {"mean", "Mean", Kind::figure, &RunOverTime::mean},
+                                                       {"picture", "Over the run", Kind::name, &RunOverTime::picture}}},
+                  std::move(lines));
 }
 
 std::vector<Note> facts_of(Runs const& runs, Comparison const& comparison, ComparisonLayout const& layout) {
+  std::string_view const significance = !comparison.is_tested()              ? ""
+                                        : comparison.wall().is_significant() ? "; significant"
+                                                                             : "; no change is shown";
   std::vector<Note> facts{{"After", name_group(runs, comparison.after)},
-                          {"Wall time", format_times(comparison.wall) + significance_in_words(comparison.wall)},
-                          {"MPI time", format_times(comparison.mpi) + ", mean over ranks"},
-                          {"Outside", format_times(comparison.outside) + ", mean over ranks"}};
+                          {"Wall time", fmt::format("{}{}", format_times(comparison.wall()), significance)},
+                          {"MPI time", format_times(comparison.whole[1]) + ", mean over ranks"},
+                          {"Outside", format_times(comparison.whole[2]) + ", mean over ranks"}};
   if (layout.totals_only) return facts;
   auto const shown = table::first_of(comparison.algorithms, layout.top);
-  for (AlgorithmChange const& one : shown)
-    facts.emplace_back("Algorithm",
-                       fmt::format("{} on {}, {}: {} → {}, {}", one.operation, one.communicator,
-                                   format_size_bin(one.sizes), one.before, one.after, format_times(one.change)));
+  for (Change const& one : shown)
+    facts.emplace_back("Algorithm", fmt::format("{} on {}, {}: {} → {}, {}", one.operation, one.communicator,
+                                                format_size_bin(one.algorithm->sizes), one.algorithm->before,
+                                                one.algorithm->after, format_times(one)));
   if (shown.size() < comparison.algorithms.size())
     facts.emplace_back("Algorithm",
                        fmt::format("{} more, beyond --top", format_count(comparison.algorithms.size() - shown.size())));
@@ -119,14 +208,12 @@ std::vector<Note> facts_of(Runs const& runs, Comparison const& comparison, Compa
 void add_tables(std::vector<table::Table>& tables, Runs const& runs, Comparison const& comparison,
                 ComparisonLayout const& layout) {
   std::size_t const first = tables.size();
-  std::vector<ChangeRow> rows = rows_for_people(comparison, layout);
+  std::vector<Row> rows = rows_of_communicators(comparison, layout, true);
   std::vector<bool> is_dim;
-  for (ChangeRow const& row : rows) is_dim.push_back(!row.change->is_significant());
-  if (!comparison.efficiencies.empty())
-    tables.push_back(
-        table_of(view_of_efficiencies(comparison.efficiencies.front().p.has_value()), comparison.efficiencies));
-  tables.push_back(table_of(view_over_time(), runs_over_time(runs, comparison)));
-  tables.push_back(table_of(view_of_changes(layout.totals_only, comparison.wall.p.has_value()), std::move(rows)));
+  for (Row const& row : rows) is_dim.push_back(!row.change->is_significant());
+  tables.push_back(table_of_efficiencies(comparison));
+  tables.push_back(table_over_time(runs, comparison));
+  tables.push_back(table_of(view_of_changes(layout.totals_only, comparison.is_tested()), std::move(rows)));
   table::Table& changes = tables.back();
   changes.name = "communicators";
   changes.is_dim = [is_dim = std::move(is_dim)](std::size_t line) { return is_dim[line]; };
@@ -142,61 +229,61 @@ void add_tables(std::vector<table::Table>& tables, Runs const& runs, Comparison 
 std::vector<Note> notes_of(Runs const& runs, std::vector<Comparison> const& comparisons) {
   std::vector<Note> notes;
   std::set<std::string> told;
-  auto const add = [&](Comparison const& of, std::string const& notice) {
-    if (notice.empty() || !told.insert(notice).second) return;
-    notes.emplace_back("Note", comparisons.size() == 1 || notice == of.caution
-                                   ? notice
-                                   : fmt::format("{}: {}", name_group(runs, of.after), notice));
-  };
   for (Comparison const& one : comparisons) {
-    for (std::string const& notice : one.notices) add(one, notice);
-    add(one, one.caution);
+    std::string const whom = comparisons.size() == 1 ? "" : name_group(runs, one.after) + ": ";
+    for (std::string const& notice : notices_of(runs, one.before, one.after))
+      if (told.insert(notice).second) notes.emplace_back("Note", whom + notice);
+    std::string const caution = caution_of(runs, one.before, one.after);
+    if (!caution.empty() && told.insert(caution).second) notes.emplace_back("Note", caution);
   }
   return notes;
 }
 
-struct ComparedRun {
-  std::string_view side;
-  Overview const* head;
-};
-
 table::Table table_of_runs(Runs const& runs, std::vector<Comparison> const& comparisons) {
-  table::View<ComparedRun> const view{
-      .name = "runs",
-      .columns = {
-          {"side", "", Kind::name, &ComparedRun::side},
-          {"profile", "", Kind::name, [](ComparedRun const& one) { return one.head->profile; }},
-          {"program", "", Kind::name, [](ComparedRun const& one) { return one.head->run.program; }},
-          {"ranks", "", Kind::count, [](ComparedRun const& one) { return one.head->run.ranks; }},
-          {"selected_ranks", "", Kind::count, [](ComparedRun const& one) { return one.head->selected_ranks; }},
-          {"wall_s", "", Kind::seconds, [](ComparedRun const& one) { return one.head->run.wall_s; }},
-          {"rank_mpi_s", "", Kind::seconds, [](ComparedRun const& one) { return one.head->mpi_s; }},
-          {"unfinished", "", Kind::flag, [](ComparedRun const& one) { return one.head->run.unfinished.has_value(); }}}};
-  std::vector<ComparedRun> lines;
-  for (std::size_t const run : comparisons.front().before) lines.push_back({"before", &runs.heads[run]});
+  using One = std::pair<std::string_view, Overview const*>;
+  table::View<One> view{.name = "runs", .columns = {{"side", "", Kind::name, &One::first}}};
+  table::add_columns<One>(
+      view.columns, [](One const& one) -> Overview const& { return *one.second; },
+      std::initializer_list<table::Column<Overview>>{
+          {"profile", "", Kind::name, &Overview::profile},
+          {"program", "", Kind::name, [](Overview const& one) { return one.run.program; }},
+          {"ranks", "", Kind::count, [](Overview const& one) { return one.run.ranks; }},
+          {"selected_ranks", "", Kind::count, &Overview::selected_ranks},
+          {"wall_s", "", Kind::seconds, [](Overview const& one) { return one.run.wall_s; }},
+          {"rank_mpi_s", "", Kind::seconds, &Overview::mpi_s},
+          {"unfinished", "", Kind::flag, [](Overview const& one) { return one.run.unfinished.has_value(); }}});
+  std::vector<One> lines;
+  for (std::size_t const run : comparisons.front().before) lines.emplace_back("before", &runs.heads[run]);
   for (Comparison const& one : comparisons)
-    for (std::size_t const run : one.after) lines.push_back({"after", &runs.heads[run]});
+    for (std::size_t const run : one.after) lines.emplace_back("after", &runs.heads[run]);
   table::Table table = table_of(view, std::move(lines));
   table.in = In::json;
   return table;
 }
 
-}  // namespace
-
-std::string format_change(double seconds) {
-  if (seconds == 0) return "0 s";
-  return (seconds < 0 ? "-" : "+") + format_seconds(std::abs(seconds));
+// The first slowdowns, and the number of the others.
+std::string in_words(std::vector<Change const*> slowdowns) {
+  constexpr std::size_t most_described = 3;
+  std::ranges::stable_sort(slowdowns, std::ranges::greater{}, &Change::relative);
+  std::vector<std::string> words;
+  for (Change const* one : table::first_of(slowdowns, most_described))
+    words.push_back(
+        fmt::format("{} {}", one->communicator.empty() ? "wall time" : one->communicator, format_times(*one)));
+  if (slowdowns.size() > most_described) words.push_back(fmt::format("and {} more", slowdowns.size() - most_described));
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
-std::string format_relative(Change const& change) {
-  if (change.before.runs == 0 && change.after.runs > 0) return "new";
-  if (change.after.runs == 0 && change.before.runs > 0) return "gone";
-  auto const relative = change.relative();
-  if (!relative) return "-";
-  if (*relative == 0) return "0 %";
-  double const factor = 1 + *relative;
-  if (factor >= 10) return format_count(static_cast<std::uint64_t>(std::llround(factor))) + "x";
-  return fmt::format("{:+.1f} %", 100 * *relative);
+}  // namespace
+
+Verdict judge(Comparison const& comparison, bool are_selected_calls, double limit) {
+  std::vector<Change const*> slower, uncertain;
+  auto const judge_one = [&](Change const& change) {
+    if (change.relative().value_or(0) > limit) (change.is_significant() ? slower : uncertain).push_back(&change);
+  };
+  if (!are_selected_calls) judge_one(comparison.wall());
+  else
+    for (CommunicatorChange const& one : comparison.communicators) judge_one(one.all);
+  return {in_words(std::move(slower)), in_words(std::move(uncertain))};
 }
 
 std::string_view why_no_calls(Runs const& runs) {
@@ -205,28 +292,17 @@ std::string_view why_no_calls(Runs const& runs) {
   return why_no_calls(with_calls == runs.heads.end() ? runs.heads.front().run : with_calls->run);
 }
 
-std::string format_times(Change const& change) {
-  std::string const p = change.p ? fmt::format(", p {}", format_p(change.p_adjusted)) : "";
-  return fmt::format("{} → {}, {} ({}){}", format_seconds(change.before.time_s.median),
-                     format_seconds(change.after.time_s.median), format_change(change.seconds()),
-                     format_relative(change), p);
-}
-
 std::string name_group(Runs const& runs, RunGroup const& group) {
   std::string const& first = runs.heads[group.front()].profile;
   if (group.size() == 1) return first;
   return fmt::format("{} to {} ({} runs)", first, runs.heads[group.back()].profile, format_count(group.size()));
 }
 
-std::string format_p(std::optional<double> p) { return table::Value(p).text(Kind::probability); }
-
 Document comparisons(Runs const& runs, std::vector<Comparison> const& all, ComparisonLayout const& layout) {
   Document document;
   document.head.emplace_back("Before", name_group(runs, all.front().before));
   document.notes = notes_of(runs, all);
-  document.tables.push_back(table_of(view_of_changes(layout.totals_only, false), rows_for_programs(runs, all, layout)));
-  document.tables.front().in = In::data;
-  document.tables.push_back(table_of_runs(runs, all));
+  document.tables = {table_for_programs(runs, all, layout), table_of_runs(runs, all)};
   for (Comparison const& one : all) add_tables(document.tables, runs, one, layout);
   return document;
 }

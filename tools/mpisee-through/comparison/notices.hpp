@@ -1,4 +1,5 @@
-// Warnings about a comparison: differences between the runs apart from their times, and defects of runs.
+// Warnings about a comparison, a sentence each: differences between the runs apart from their times, and defects of
+// runs.
 #pragma once
 
 #include <string>
@@ -8,12 +9,12 @@
 
 namespace mpisee_through {
 
-// A sentence each: unfinished runs, runs given more than once, and differences in ranks, program, arguments, hosts,
-// MPI, and the profiler's version and options.
-[[nodiscard]] std::vector<std::string> notices_of(Runs const& runs, RunGroup const& before, RunGroup const& after);
+// The defects of runs: unfinished, or given more than once.
+[[nodiscard]] std::vector<std::string> defects_of(Runs const& runs, RunGroup const& group);
 
-// The defects of runs that are not compared in two groups: unfinished, or given more than once.
-[[nodiscard]] std::vector<std::string> notices_of(Runs const& runs);
+// The defects and differences of runs that are compared: in ranks, program, arguments, hosts, MPI, waiting for
+// processors, and the profiler's version and options.
+[[nodiscard]] std::vector<std::string> notices_of(Runs const& runs, RunGroup const& before, RunGroup const& after);
 
 // The differences between runs on different numbers of ranks: program, arguments, MPI, and the profiler's version and
 // options.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
@@ -74,186 +75,185 @@ void measure(Overview& head, RegionTotals const& region) {
   head.efficiency = region.efficiency;
 }
 
+Effort effort_of(Totals const& totals) {
+  return {static_cast<double>(totals.time_s), static_cast<double>(totals.calls), static_cast<double>(totals.bytes())};
+}
+
+void add_one(std::optional<Effort>& sum, Effort const& other) {
+  if (!sum) sum.emplace();
+  sum->rank_time_s += other.rank_time_s;
+  sum->calls += other.calls;
+  sum->bytes += other.bytes;
+  sum->time_s += other.time_s;
+}
+
+void set_means(EffortOfRuns& efforts, std::vector<double> const& ranks) {
+  efforts.resize(ranks.size());
+  for (std::size_t run = 0; run < efforts.size(); ++run)
+    if (efforts[run]) efforts[run]->time_s = share_of(efforts[run]->rank_time_s, ranks[run]).value_or(0);
+}
+
 class RunsReader {
  public:
   explicit RunsReader(RunsWanted const& wanted)
       : wanted_(wanted),
         communicator_patterns_(wanted.selection.communicators, matches_communicator),
         operation_patterns_(wanted.selection.operations, matches_operation),
-        of_each_run_(wanted.selection),
-        has_efficiencies_(wanted.selection.communicators.empty() && wanted.selection.operations.empty() &&
-                          wanted.selection.kinds.empty() && wanted.selection.sites.empty() && !wanted.selection.sizes) {
+        of_each_run_(wanted.selection) {
+    Selection of_regions = wanted.selection;
+    of_regions.regions.clear();
+    runs_.has_efficiencies = of_regions.has_whole_ranks();
     // Names are matched here over all runs, because a communicator may exist in one run only.
     of_each_run_.communicators.clear();
     of_each_run_.operations.clear();
   }
 
   Runs read(std::vector<std::filesystem::path> const& profiles) {
-    count_ = profiles.size();
-    for (std::filesystem::path const& profile : profiles) add(summarise_one(profile));
+    for (std::filesystem::path const& path : profiles) {
+      Profile const profile(path);
+      try {
+        read(profile);
+      } catch (SelectionError const& error) {
+        throw SelectionError(fmt::format("{}: {}", visible(profile.directory().string()), error.what()));
+      }
+    }
     communicator_patterns_.check("--comm", "communicator");
     operation_patterns_.check("--op", "operation");
-    runs_.has_efficiencies = has_efficiencies_;
+    join_families();
     return std::move(runs_);
   }
 
  private:
-  [[nodiscard]] Summary summarise_one(std::filesystem::path const& path) {
-    Profile const profile(path);
-    try {
-      std::optional<RegionInRun> const region =
-          wanted_.region.empty() ? std::nullopt : std::optional(find_region(profile, wanted_.region));
-      if (region) of_each_run_.regions = region->nested;
-      Summary summary = summarise(profile, of_each_run_, {{by_comm | by_op}});
-      if (region) measure(summary, region->totals);
-      bool const has_time = has_efficiencies_ && of_each_run_.regions.empty() && has_windows(profile);
-      runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
-                                             : std::vector<double>());
-      runs_.algorithms.push_back(algorithms_in(profile));
-      runs_.program_builds.push_back(program_builds(profile));
-      return summary;
-    } catch (SelectionError const& error) {
-      throw SelectionError(fmt::format("{}: {}", visible_name(profile), error.what()));
+  void read(Profile const& profile) {
+    std::optional<RegionInRun> region;
+    if (!wanted_.region.empty()) region = find_region(profile, wanted_.region);
+    if (region) of_each_run_.regions = region->nested;
+    Summary summary = summarise(profile, of_each_run_, {{by_comm | by_op}});
+    if (region) measure(summary, region->totals);
+    bool const has_time = runs_.has_efficiencies && of_each_run_.regions.empty() && has_windows(profile);
+    runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
+                                           : std::vector<double>());
+    runs_.heads.push_back(summary);
+    add_program(profile);
+    add_calls(summary);
+    runs_.tells_algorithms.push_back(add_algorithms(profile));
+  }
+
+  // A program is known by its build, or by the name of its file; it has its name in the first run.
+  void add_program(Profile const& profile) {
+    builds_.push_back(program_builds(profile));
+    auto const file = [&](std::size_t run) { return std::filesystem::path(runs_.heads[run].run.program).filename(); };
+    std::size_t const last = builds_.size() - 1;
+    std::size_t first = 0;
+    while (builds_[first].empty() || builds_[last].empty() ? file(first) != file(last)
+                                                           : builds_[first] != builds_[last])
+      ++first;
+    runs_.heads[last].run.program = runs_.heads[first].run.program;
+  }
+
+  template <class OfRuns>
+  [[nodiscard]] auto& of_this_run(OfRuns& all) const {
+    all.resize(runs_.heads.size());
+    return all.back();
+  }
+
+  void add_calls(Summary const& summary) {
+    // Matches the patterns with each operation of the run, so that check() finds only those that match nothing.
+    std::vector<bool> selected;
+    for (std::string const& name : summary.operation_names) selected.push_back(operation_patterns_.match(name));
+    for (CommunicatorSummary const& communicator : summary.communicators) {
+      if (!communicator_patterns_.match(communicator.name, communicator.user_name)) continue;
+      auto const index = static_cast<CommunicatorIndex>(&communicator - summary.communicators.data());
+      for (Cell const& cell : summary.operations_on(index)) {
+        if (!selected[static_cast<std::size_t>(cell.operation)]) continue;
+        CommunicatorInRuns& joined = runs_.communicators[communicator.name];
+        add_one(of_this_run(joined.all), effort_of(cell.totals));
+        add_one(of_this_run(joined.operations[summary.name_of(cell.operation)]), effort_of(cell.totals));
+        of_this_run(joined.ranks) = static_cast<double>(communicator.ranks);
+        of_this_run(joined.sizes) = communicator.size;
+      }
     }
   }
 
-  // --algorithms is not for parts of calls, nor for some of their ranks.
-  [[nodiscard]] std::vector<AlgorithmInRun> algorithms_in(Profile const& profile) const {
+  // Returns whether the profile tells algorithms: not those of parts of calls, nor of some of their ranks.
+  bool add_algorithms(Profile const& profile) {
     auto const counted = profile.run().options.find("COMMPROF_INTERNAL");
     bool const is_known = wanted_.algorithms && counted != profile.run().options.end() && counted->second == "1" &&
                           profile.holds(commprof::schema::peers) && has_rows_of(profile.run(), of_each_run_);
     bool const has_whole_calls = of_each_run_.kinds.empty() && of_each_run_.sites.empty() && !of_each_run_.sizes;
-    if (!is_known || !has_whole_calls || of_each_run_.ranks) return {};
+    if (!is_known || !has_whole_calls || of_each_run_.ranks) return false;
     Summary const summary = summarise(profile, of_each_run_, {{by_comm | by_op | by_size}});
-    std::vector<AlgorithmInRun> all;
+    bool tells = false;
     for (AlgorithmSummary const& one : read_algorithms(profile, of_each_run_, summary)) {
-      CommunicatorSummary const& communicator = summary.communicator(one.communicator);
-      all.push_back({communicator.name, summary.name_of(one.operation), one.sizes, one.algorithm,
-                     effort_of(one.totals, communicator)});
+      auto const found = runs_.communicators.find(summary.communicator(one.communicator).name);
+      std::string const& operation = summary.name_of(one.operation);
+      if (found == runs_.communicators.end() || !found->second.operations.contains(operation)) continue;
+      AlgorithmsInRuns& joined = found->second.algorithms[{operation, one.sizes}];
+      of_this_run(joined.names).insert(one.algorithm);
+      add_one(of_this_run(joined.efforts), effort_of(one.totals));
+      tells = true;
     }
-    return all;
+    return tells;
   }
 
-  static Effort effort_of(Totals const& totals, CommunicatorSummary const& communicator) {
-    auto const ranks = static_cast<double>(communicator.ranks);
-    auto const rank_time_s = static_cast<double>(totals.time_s);
-    return {share_of(rank_time_s, ranks).value_or(0),
-            static_cast<double>(totals.calls),
-            static_cast<double>(totals.bytes()),
-            rank_time_s,
-            ranks,
-            communicator.size};
-  }
-
-  static std::string visible_name(Profile const& profile) { return visible(profile.directory().string()); }
-
-  void add(Summary const& summary) {
-    std::size_t const run = runs_.heads.size();
-    runs_.heads.push_back(summary);
-    // Matches the patterns with each operation of the run, so that check() finds only those that match nothing.
-    std::vector<bool> operation_selected;
-    for (std::string const& name : summary.operation_names)
-      operation_selected.push_back(operation_patterns_.match(name));
-    for (CommunicatorSummary const& communicator : summary.communicators) {
-      if (!communicator_patterns_.match(communicator.name, communicator.user_name)) continue;
-      auto const index = static_cast<CommunicatorIndex>(&communicator - summary.communicators.data());
-      for (Cell const& operation : summary.operations_on(index)) {
-        if (!operation_selected[static_cast<std::size_t>(operation.operation)]) continue;
-        add(run, communicator, summary.name_of(operation.operation), operation);
-      }
+  void join_families() {
+    std::map<std::string, std::size_t> members;
+    for (auto const& [name, one] : runs_.communicators) ++members[family_of(name)];
+    std::map<std::string, CommunicatorInRuns> joined;
+    for (auto const& [name, one] : runs_.communicators) {
+      std::string const family = family_of(name);
+      join(joined[members[family] > 1 ? family : name], one);
     }
-    std::erase_if(runs_.algorithms.back(), [&](AlgorithmInRun const& one) {
-      auto const found = runs_.communicators.find(one.communicator);
-      return found == runs_.communicators.end() || !found->second.operations.contains(one.operation);
-    });
+    for (auto& [name, one] : joined) {
+      set_means(one.all, one.ranks);
+      for (auto& [operation, efforts] : one.operations) set_means(efforts, one.ranks);
+      for (auto& [calls, algorithms] : one.algorithms) set_means(algorithms.efforts, one.ranks);
+    }
+    runs_.communicators = std::move(joined);
   }
 
-  void add(std::size_t run, CommunicatorSummary const& communicator, std::string const& name, Cell const& operation) {
-    CommunicatorInRuns& joined = runs_.communicators[communicator.name];
-    Effort const effort = effort_of(operation.totals, communicator);
-    for (EffortOfRuns* efforts : {&joined.all, &joined.operations[name]}) {
-      efforts->resize(count_);
-      Effort& sum = (*efforts)[run] ? *(*efforts)[run] : (*efforts)[run].emplace();
-      sum += effort;
-      sum.ranks = effort.ranks;
+  void join(CommunicatorInRuns& sum, CommunicatorInRuns const& other) const {
+    std::size_t const count = runs_.heads.size();
+    sum.ranks.resize(count);
+    sum.sizes.resize(count);
+    for (std::size_t run = 0; run < other.ranks.size(); ++run) {
+      sum.ranks[run] += other.ranks[run];
+      sum.sizes[run] = std::max(sum.sizes[run], other.sizes[run]);
+    }
+    add(sum.all, other.all);
+    for (auto const& [operation, efforts] : other.operations) add(sum.operations[operation], efforts);
+    for (auto const& [calls, algorithms] : other.algorithms) {
+      AlgorithmsInRuns& joined = sum.algorithms[calls];
+      joined.names.resize(count);
+      for (std::size_t run = 0; run < algorithms.names.size(); ++run)
+        joined.names[run].insert(algorithms.names[run].begin(), algorithms.names[run].end());
+      add(joined.efforts, algorithms.efforts);
     }
   }
 
   Runs runs_;
-  std::size_t count_ = 0;
   RunsWanted const& wanted_;
   NameFilter communicator_patterns_, operation_patterns_;
   Selection of_each_run_;
-  bool has_efficiencies_;
+  std::vector<std::string> builds_;  // of the program of each run; empty if not known
 };
 
 }  // namespace
 
-Runs read_runs(std::vector<std::filesystem::path> const& profiles, RunsWanted const& wanted) {
-  return RunsReader(wanted).read(profiles);
-}
-
-namespace {
-
-bool have_one_program(Runs const& runs, std::size_t one, std::size_t other) {
-  std::string const &build = runs.program_builds[one], &other_build = runs.program_builds[other];
-  if (!build.empty() && !other_build.empty()) return build == other_build;
-  auto const file = [&](std::size_t run) { return std::filesystem::path(runs.heads[run].run.program).filename(); };
-  return file(one) == file(other);
-}
-
-}  // namespace
-
-std::vector<std::string> program_of_each(Runs const& runs) {
-  std::vector<std::string> programs;
-  for (std::size_t run = 0; run < runs.heads.size(); ++run) {
-    std::size_t first = 0;
-    while (!have_one_program(runs, first, run)) ++first;
-    programs.push_back(runs.heads[first].run.program);
-  }
-  return programs;
-}
-
-namespace {
-
 void add(EffortOfRuns& sums, EffortOfRuns const& others) {
   sums.resize(std::max(sums.size(), others.size()));
-  for (std::size_t run = 0; run < others.size(); ++run) {
-    if (!others[run]) continue;
-    Effort& sum = sums[run] ? *sums[run] : sums[run].emplace();
-    sum += *others[run];
-    sum.ranks += others[run]->ranks;
-  }
+  for (std::size_t run = 0; run < others.size(); ++run)
+    if (others[run]) add_one(sums[run], *others[run]);
 }
 
-// ranks: those of the communicators that are joined, of each run.
-void set_means(EffortOfRuns& efforts, EffortOfRuns const& ranks) {
-  for (std::size_t run = 0; run < efforts.size(); ++run)
-    if (efforts[run]) efforts[run]->time_s = share_of(efforts[run]->rank_time_s, ranks[run]->ranks).value_or(0);
+RunGroup all_of(Runs const& runs) {
+  RunGroup all(runs.heads.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
-}  // namespace
-
-std::map<std::string, CommunicatorInRuns> join_siblings(std::map<std::string, CommunicatorInRuns>&& communicators) {
-  std::map<std::string, std::size_t> members;
-  for (auto const& [name, one] : communicators) ++members[family_of(name)];
-  std::map<std::string, CommunicatorInRuns> joined;
-  for (auto& [name, one] : communicators) {
-    std::string family = family_of(name);
-    if (members[family] == 1) {
-      joined.emplace(name, std::move(one));
-      continue;
-    }
-    CommunicatorInRuns& sum = joined[family];
-    add(sum.all, one.all);
-    for (auto const& [operation, efforts] : one.operations) add(sum.operations[operation], efforts);
-  }
-  for (auto& [name, one] : joined) {
-    if (members[name] < 2) continue;
-    for (auto& [operation, efforts] : one.operations) set_means(efforts, one.all);
-    set_means(one.all, one.all);
-  }
-  return joined;
+Runs read_runs(std::vector<std::filesystem::path> const& profiles, RunsWanted const& wanted) {
+  return RunsReader(wanted).read(profiles);
 }
 
 }  // namespace mpisee_through

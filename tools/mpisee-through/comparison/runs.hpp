@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,52 +19,58 @@ namespace mpisee_through {
 
 // The calls of one run.
 struct Effort {
-  double time_s = 0;       // mean over the ranks of the communicator
+  double rank_time_s = 0;  // summed over all ranks
   double calls = 0;        // over all ranks
   double bytes = 0;        // sent and received, over all ranks
-  double rank_time_s = 0;  // summed over all ranks
-  double ranks = 0;        // of the communicator
-  std::uint64_t size = 0;  // of the communicator, or the largest of several
-
-  // Adds everything but the ranks, which two operations may share.
-  Effort& operator+=(Effort const& other) {
-    size = std::max(size, other.size);
-    time_s += other.time_s;
-    calls += other.calls;
-    bytes += other.bytes;
-    rank_time_s += other.rank_time_s;
-    return *this;
-  }
+  double time_s = 0;       // mean over the ranks of the communicator
 };
 
 // One for each run; nothing for a run without these calls.
 using EffortOfRuns = std::vector<std::optional<Effort>>;
+// Adds other calls on the same communicator, or on a sibling.
+void add(EffortOfRuns& sums, EffortOfRuns const& others);
 
-struct CommunicatorInRuns {
-  EffortOfRuns all;                                // all selected operations on it together
-  std::map<std::string, EffortOfRuns> operations;  // by name
+// Calls of a collective operation of one size class, and the algorithms that the MPI used for them in each run.
+struct AlgorithmsInRuns {
+  std::vector<std::set<std::string>> names;
+  EffortOfRuns efforts;
 };
 
-// Calls of a collective operation of one size class, and the algorithm that the MPI used for them.
-struct AlgorithmInRun {
-  std::string communicator, operation;
-  SizeBin sizes;
-  std::string algorithm;
-  Effort effort;
+struct CommunicatorInRuns {
+  std::vector<double> ranks;                       // in each run; of several communicators, the sum
+  std::vector<std::uint64_t> sizes;                // in each run; of several communicators, the largest
+  EffortOfRuns all;                                // all selected operations on it together
+  std::map<std::string, EffortOfRuns> operations;  // by name
+  std::map<std::pair<std::string, SizeBin>, AlgorithmsInRuns> algorithms;  // by operation; empty unless wanted
 };
 
 struct Runs {
-  std::vector<Overview> heads;              // efficiencies include waiting if it is known
-  std::vector<std::string> program_builds;  // of each run; empty if not known
-  bool has_efficiencies = true;             // false if calls are selected: efficiencies need all calls of a rank
+  std::vector<Overview> heads;   // one program of several names has its name in the first run
+  bool has_efficiencies = true;  // false if calls are selected: efficiencies need all calls of a rank
   // The share of MPI in equal parts of each run; empty for a run without windows of time, or if calls are selected.
   std::vector<std::vector<double>> mpi_over_time;
-  std::vector<std::vector<AlgorithmInRun>> algorithms;      // of each run; empty unless wanted, and told by the profile
-  std::map<std::string, CommunicatorInRuns> communicators;  // by name; only those with calls in some run
+  std::vector<bool> tells_algorithms;  // of each run
+  // By name; only those with calls in some run. Those that one call has made are one, if there are several.
+  std::map<std::string, CommunicatorInRuns> communicators;
 };
 
 // Indices into Runs::heads.
 using RunGroup = std::vector<std::size_t>;
+
+[[nodiscard]] RunGroup all_of(Runs const& runs);
+
+// The values of some runs; nothing if a run has none.
+template <class Value>
+[[nodiscard]] std::optional<std::vector<double>> values_in(Runs const& runs, RunGroup const& group,
+                                                           Value const& value) {
+  std::vector<double> values;
+  for (std::size_t const run : group) {
+    std::optional<double> const one = value(runs.heads[run]);
+    if (!one) return std::nullopt;
+    values.push_back(*one);
+  }
+  return values;
+}
 
 struct RunsWanted {
   Selection selection{};
@@ -76,12 +83,5 @@ struct RunsWanted {
 // Reads the profiles one after the other. Throws ProfileError; throws SelectionError if a pattern matches nothing in
 // any profile, or if a profile lacks a region or rank.
 [[nodiscard]] Runs read_runs(std::vector<std::filesystem::path> const& profiles, RunsWanted const& wanted);
-
-// The program of each run. Runs of one build, or with unknown builds and one file name, have the name in the first run.
-[[nodiscard]] std::vector<std::string> program_of_each(Runs const& runs);
-
-// Adds up communicators of one family, if it has several: times become means over the ranks of all of them.
-[[nodiscard]] std::map<std::string, CommunicatorInRuns> join_siblings(
-    std::map<std::string, CommunicatorInRuns>&& communicators);
 
 }  // namespace mpisee_through

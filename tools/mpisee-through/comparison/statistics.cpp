@@ -6,7 +6,6 @@
 #include <boost/math/statistics/bivariate_statistics.hpp>
 #include <boost/math/statistics/univariate_statistics.hpp>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -93,38 +92,20 @@ double students_p(double coefficient, std::size_t pairs) {
 
 constexpr std::size_t most_pairs_to_permute = 8;
 
-using Ranks = std::vector<std::size_t>;  // doubled, from double_ranks()
-
-// For each sum of products of x and y, the number of orders of y with that sum. x and y must ascend.
-std::vector<double> const& orders_by_products(Ranks const& x, Ranks const& y) {
-  static std::map<std::pair<Ranks, Ranks>, std::vector<double>> known;
-  auto const [found, is_new] = known.try_emplace({x, y});
-  std::vector<double>& orders = found->second;
-  if (!is_new) return orders;
-  // The ascending order has the largest sum.
-  orders.resize(std::inner_product(x.begin(), x.end(), y.begin(), std::size_t{1}));
-  Ranks order = y;
-  do {
-    ++orders[std::inner_product(x.begin(), x.end(), order.begin(), std::size_t{0})];
-  } while (std::ranges::next_permutation(order).found);
-  return orders;
-}
-
 // The p value: the share of orders whose sum of products is at least as far from the mean. Orders that differ
 // only by an exchange of equal ranks count as one.
-double order_p(Ranks x, Ranks y) {
-  double const sum = std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+double order_p(std::vector<double> const& x, std::vector<double> y) {
+  auto const products = [&] { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); };
   double const expected = std::accumulate(x.begin(), x.end(), 0.0) * std::accumulate(y.begin(), y.end(), 0.0) /
                           static_cast<double>(x.size());
-  std::ranges::sort(x);
+  double const seen = distance(products(), expected) - 1e-6;
+  double extreme = 0, orders = 0;
   std::ranges::sort(y);
-  std::vector<double> const& orders = orders_by_products(x, y);
-  double extreme = 0;
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    bool const is_as_far = distance(static_cast<double>(i), expected) >= distance(sum, expected) - 1e-6;
-    if (is_as_far) extreme += orders[i];
-  }
-  return extreme / std::accumulate(orders.begin(), orders.end(), 0.0);
+  do {
+    if (distance(products(), expected) >= seen) ++extreme;
+    ++orders;
+  } while (std::ranges::next_permutation(y).found);
+  return extreme / orders;
 }
 
 // Computes Welch's t of a line for any division of the runs.
@@ -275,15 +256,18 @@ std::vector<std::optional<double>> adjust_for_many_tests(std::vector<std::option
 std::optional<Correlation> pearson(std::vector<double> const& x, std::vector<double> const& y) {
   if (!are_comparable(x, y)) return std::nullopt;
   double const coefficient = std::clamp(boost::math::statistics::correlation_coefficient(x, y), -1.0, 1.0);
-  return Correlation{coefficient, students_p(coefficient, x.size())};
+  double const p = students_p(coefficient, x.size());
+  return Correlation{coefficient, p, p};
 }
 
 std::optional<Correlation> spearman(std::vector<double> const& x, std::vector<double> const& y) {
   if (!are_comparable(x, y)) return std::nullopt;
-  Ranks const x_ranks = double_ranks(x);
-  Ranks const y_ranks = double_ranks(y);
-  auto correlation = pearson({x_ranks.begin(), x_ranks.end()}, {y_ranks.begin(), y_ranks.end()});
-  if (x.size() <= most_pairs_to_permute) correlation->p = order_p(x_ranks, y_ranks);
+  auto const ranks = [](std::vector<double> const& values) {
+    std::vector<std::size_t> const doubled = double_ranks(values);
+    return std::vector<double>(doubled.begin(), doubled.end());
+  };
+  auto correlation = pearson(ranks(x), ranks(y));
+  if (x.size() <= most_pairs_to_permute) correlation->p = order_p(ranks(x), ranks(y));
   return correlation;
 }
 

@@ -46,6 +46,7 @@ using Lines = std::vector<std::vector<double>>;
 struct Correlation {
   double coefficient;  // -1 to 1
   double p;            // two-sided, under no correlation
+  double p_adjusted;   // for the tests of a family; p if there is no other
 };
 
 // Nothing for fewer than three pairs, or if all values of x or of y are equal. Pearson's p is that of Student's t with

@@ -1,17 +1,28 @@
 #include "scaling/scaling.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <vector>
 
 #include "comparison/notices.hpp"
+#include "comparison/statistics.hpp"
 #include "findings/processors.hpp"
-#include "summary/families.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
+
+using table::In, table::Kind;
 
 // The kind is unclear if the exponent of growth of the time outside MPI is between these.
 constexpr double clearly_strong = 0.3, clearly_weak = 0.7;
@@ -19,15 +30,55 @@ constexpr double clearly_strong = 0.3, clearly_weak = 0.7;
 // runs.
 constexpr double clearly_shorter = 0.8;
 
-double median(std::vector<double> const& values) { return values.empty() ? 0 : describe(values).median; }
+// The runs on one number of ranks. All values are medians over these runs.
+struct Point {
+  std::uint32_t ranks = 0;
+  RunGroup runs{};
+  std::uint64_t hosts = 0;  // of the run with the most hosts
+  Distribution wall_s{};    // of the slowest rank
+  double useful_s = 0;      // time outside MPI, summed over ranks
+  // Waiting for a processor, as a share of the ranks' wall time; where the system does not count it, as far as ranks
+  // that share processors had none.
+  double queued_share = 0;
+  double mpi_share = 0;                 // time in MPI, as a share of the ranks' wall time
+  double more_ranks = 1, speed_up = 1;  // relative to the fewest ranks; if scaling is strong
+  std::optional<double> global{}, parallel{}, load_balance{}, communication{}, computation{};
+  std::map<std::string, double> communicators{};  // the share of the ranks' wall time in calls on each
 
-double useful_s(Overview const& head) {
-  return head.efficiency.useful_mean_s() * static_cast<double>(head.efficiency.ranks());
-}
+  [[nodiscard]] double speed_up_if(ScalingKind kind) const {
+    return kind == ScalingKind::weak ? speed_up * more_ranks : speed_up;
+  }
+  [[nodiscard]] double of_ideal_if(ScalingKind kind) const { return speed_up_if(kind) / more_ranks; }
+  // The time outside MPI, without waiting for processors.
+  [[nodiscard]] double computed_s() const { return useful_s * (1 - std::min(queued_share, 1.0)); }
+};
 
-std::optional<double> quotient(std::optional<double> dividend, std::optional<double> divisor) {
-  return dividend && divisor && *divisor > 0 ? std::optional(*dividend / *divisor) : std::nullopt;
-}
+// The efficiencies and their factors: 0 to 1; computation scalability may exceed 1. A factor is the product of the next
+// two that are one level deeper.
+struct Factor {
+  std::string_view title, key;
+  std::optional<double> Point::*value;  // null: unknown, as it needs the waiting of all runs, which is not read here
+};
+constexpr std::array<Factor, 7> factors{{
+    {"Global efficiency", "global_efficiency", &Point::global},
+    {"  Parallel efficiency", "parallel_efficiency", &Point::parallel},
+    {"    Load balance", "load_balance", &Point::load_balance},
+    {"    Communication efficiency", "communication_efficiency", &Point::communication},
+    {"", "serialisation_efficiency", nullptr},
+    {"", "transfer_efficiency", nullptr},
+    {"  Computation scalability", "computation_scalability", &Point::computation},
+}};
+
+struct Scaling {
+  std::vector<Point> points;  // ascending by ranks; at least two
+  // The exponent by which the time outside MPI grows with the ranks, summed over ranks and without waiting for
+  // processors: 0 for strong scaling, 1 for weak. Nothing if there is no time outside MPI.
+  std::optional<double> growth{};
+  bool has_same_arguments = false;  // the first runs on the fewest and on the most ranks
+  double wall_factor = 1;           // wall time on the most ranks over that on the fewest
+  std::optional<ScalingKind> kind;  // nothing if the signs disagree
+  bool is_told = false;             // the signs decided the kind, not the user
+};
 
 // Why a run cannot be used; empty if it can.
 std::string_view why_left_out(Overview const& head) {
@@ -35,211 +86,272 @@ std::string_view why_left_out(Overview const& head) {
   return head.run.wall_s > 0 ? "" : "it took no time";
 }
 
-class PointMaker {
- public:
-  explicit PointMaker(Runs const& runs) : runs_(runs) {}
-
-  std::vector<ScalingPoint> run() {
-    std::map<std::uint32_t, RunGroup> groups;
-    for (std::size_t run = 0; run < runs_.heads.size(); ++run)
-      if (tells_of_scaling(runs_.heads[run])) groups[runs_.heads[run].run.ranks].push_back(run);
-    std::vector<ScalingPoint> points;
-    for (auto const& [ranks, group] : groups) points.push_back(make(ranks, group));
-    return points;
-  }
-
- private:
-  ScalingPoint make(std::uint32_t ranks, RunGroup const& group) const {
-    ScalingPoint point;
-    point.ranks = ranks;
-    point.runs = group;
-    for (std::size_t const run : group) point.hosts = std::max(point.hosts, runs_.heads[run].hosts);
-    point.walls_s = values(group, [](Overview const& head) { return head.run.wall_s; });
-    point.wall_s = describe(point.walls_s);
-    point.useful_s = median(values(group, useful_s));
-    point.queued_share = median(values(group, [](Overview const& head) { return ProcessorWaits(head).of_all(); }));
-    point.cpu_s = median_cpu_s(group);
-    point.mpi_share = median(values(group, [](Overview const& head) { return head.mpi_share().value_or(0); }));
-    for (auto const& [factor, efficiency] : {std::pair(FactorIndex::parallel, &Efficiency::parallel),
-                                             std::pair(FactorIndex::load_balance, &Efficiency::load_balance),
-                                             std::pair(FactorIndex::communication, &Efficiency::communication)})
-      point.values[static_cast<std::size_t>(factor)] = median_of(group, efficiency);
-    point.communicator_shares = communicator_shares(group);
-    return point;
-  }
-
-  template <class Value>
-  [[nodiscard]] std::vector<double> values(RunGroup const& group, Value value) const {
-    std::vector<double> all;
-    for (std::size_t const run : group) all.push_back(value(runs_.heads[run]));
-    return all;
-  }
-
-  // Nothing if it is unknown for a rank.
-  [[nodiscard]] std::optional<double> median_cpu_s(RunGroup const& group) const {
-    std::vector<double> all;
+Point point_of(Runs const& runs, std::uint32_t ranks, RunGroup const& group) {
+  auto const median = [&](auto const& value) -> std::optional<double> {
+    auto const values = values_in(runs, group, value);
+    return values ? std::optional(describe(*values).median) : std::nullopt;
+  };
+  Point point{.ranks = ranks, .runs = group};
+  for (std::size_t const run : group) point.hosts = std::max(point.hosts, runs.heads[run].hosts);
+  point.wall_s = describe(*values_in(runs, group, [](Overview const& head) { return head.run.wall_s; }));
+  point.useful_s = *median([](Overview const& head) {
+    return head.efficiency.useful_mean_s() * static_cast<double>(head.efficiency.ranks());
+  });
+  point.queued_share = *median([](Overview const& head) { return ProcessorWaits(head).of_all(); });
+  point.mpi_share = *median([](Overview const& head) { return head.mpi_share().value_or(0); });
+  point.parallel = median([](Overview const& head) { return head.efficiency.parallel(); });
+  point.load_balance = median([](Overview const& head) { return head.efficiency.load_balance(); });
+  point.communication = median([](Overview const& head) { return head.efficiency.communication(); });
+  for (auto const& [name, communicator] : runs.communicators) {
+    std::vector<double> shares;
+    bool is_called = false;
     for (std::size_t const run : group) {
-      double& sum = all.emplace_back();
-      for (RankTimes const& rank : runs_.heads[run].times_of_rank) {
-        if (!rank.cpu_s) return std::nullopt;
-        sum += *rank.cpu_s;
-      }
+      auto const& effort = communicator.all[run];
+      is_called |= effort.has_value();
+      shares.push_back(effort ? share_of(effort->rank_time_s, runs.heads[run].threads_wall_s).value_or(0) : 0);
     }
-    return median(all);
+    if (is_called) point.communicators[name] = describe(shares).median;
   }
-
-  // Nothing if the value is unknown for a run.
-  [[nodiscard]] std::optional<double> median_of(RunGroup const& group,
-                                                std::optional<double> (Efficiency::*value)() const) const {
-    std::vector<double> all;
-    for (std::size_t const run : group) {
-      auto const one = (runs_.heads[run].efficiency.*value)();
-      if (!one) return std::nullopt;
-      all.push_back(*one);
-    }
-    return median(all);
-  }
-
-  [[nodiscard]] std::map<std::string, double> communicator_shares(RunGroup const& group) const {
-    std::map<std::string, std::vector<double>> shares;  // one value for each run of the group
-    for (auto const& [name, communicator] : runs_.communicators) {
-      for (std::size_t i = 0; i < group.size(); ++i) {
-        auto const& effort = communicator.all[group[i]];
-        double const wall_s = runs_.heads[group[i]].threads_wall_s;
-        if (!effort || wall_s <= 0) continue;
-        std::vector<double>& of_family = shares[family_of(name)];
-        of_family.resize(group.size());
-        of_family[i] += effort->rank_time_s / wall_s;
-      }
-    }
-    std::map<std::string, double> medians;
-    for (auto const& [family, of_runs] : shares) medians[family] = median(of_runs);
-    return medians;
-  }
-
-  Runs const& runs_;
-};
-
-// The time outside MPI, without waiting for processors.
-double computed_s(ScalingPoint const& point) { return point.useful_s * (1 - std::min(point.queued_share, 1.0)); }
-
-// The exponent by which a time grows with the ranks.
-std::optional<double> growth_of(Scaling const& scaling, double first_s, double last_s) {
-  if (scaling.first().ranks == scaling.last().ranks || first_s <= 0 || last_s <= 0) return std::nullopt;
-  return std::log(last_s / first_s) / std::log(static_cast<double>(scaling.last().ranks) / scaling.first().ranks);
+  return point;
 }
-
-bool have_same_arguments(Runs const& runs, RunGroup const& left, RunGroup const& right) {
-  auto const arguments = [&](std::size_t run) -> auto const& { return runs.heads[run].run.arguments; };
-  return arguments(left.front()) == arguments(right.front());
-}
-
-// Whether ranks computed longer than they had a processor: they waited for one, or slept.
-bool lacks_processor_time(Scaling const& scaling) { return scaling.cpu_growth && *scaling.cpu_growth < clearly_weak; }
 
 // The kind of scaling; nothing if the signs disagree.
 std::optional<ScalingKind> kind_of(Scaling const& scaling) {
   if (!scaling.growth || scaling.wall_factor < clearly_shorter || *scaling.growth <= clearly_strong)
     return ScalingKind::strong;
-  bool const may_be_weak = !scaling.same_arguments && !lacks_processor_time(scaling);
-  return *scaling.growth >= clearly_weak && may_be_weak ? std::optional(ScalingKind::weak) : std::nullopt;
+  return *scaling.growth >= clearly_weak && !scaling.has_same_arguments ? std::optional(ScalingKind::weak)
+                                                                        : std::nullopt;
 }
 
 // Computes all values that are relative to the point with the fewest ranks.
-void relate_to_first(std::vector<ScalingPoint>& points, std::optional<ScalingKind> kind) {
-  ScalingPoint const first = points.front();
-  for (ScalingPoint& point : points) {
-    double const more_ranks = static_cast<double>(point.ranks) / first.ranks;
-    auto const more_work = [&](ScalingKind one) { return one == ScalingKind::weak ? more_ranks : 1; };
-    for (ScalingKind const one : {ScalingKind::strong, ScalingKind::weak}) {
-      ScalingPoint::Gain& gain = point.gains[static_cast<std::size_t>(one)];
-      gain.speed_up = more_work(one) * first.wall_s.median / point.wall_s.median;
-      gain.of_ideal = gain.speed_up / more_ranks;
-    }
-    if (!kind) continue;
-    auto const computation = quotient(more_work(*kind) * first.useful_s, point.useful_s);
-    point.values[static_cast<std::size_t>(FactorIndex::computation)] = computation;
-    auto const parallel = point.value(FactorIndex::parallel);
-    if (parallel && computation) point.values[static_cast<std::size_t>(FactorIndex::global)] = *parallel * *computation;
+void relate_to_first(std::vector<Point>& points, std::optional<ScalingKind> kind) {
+  Point const first = points.front();
+  for (Point& point : points) {
+    point.more_ranks = static_cast<double>(point.ranks) / first.ranks;
+    point.speed_up = first.wall_s.median / point.wall_s.median;
+    if (!kind || point.useful_s <= 0) continue;
+    double const more_work = *kind == ScalingKind::weak ? point.more_ranks : 1;
+    point.computation = more_work * first.useful_s / point.useful_s;
+    if (point.parallel) point.global = *point.parallel * *point.computation;
   }
 }
 
+Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind) {
+  std::map<std::uint32_t, RunGroup> groups;
+  for (std::size_t run = 0; run < runs.heads.size(); ++run)
+    if (why_left_out(runs.heads[run]).empty()) groups[runs.heads[run].run.ranks].push_back(run);
+  if (groups.empty()) throw SelectionError("no run has all its ranks and took time");
+  if (groups.size() == 1)
+    throw SelectionError(fmt::format("all runs have {}: scaling needs runs on different numbers of ranks",
+                                     format_number_of(groups.begin()->first, "rank")));
+  Scaling scaling;
+  for (auto const& [ranks, group] : groups) scaling.points.push_back(point_of(runs, ranks, group));
+  Point const &first = scaling.points.front(), &last = scaling.points.back();
+  auto const arguments = [&](Point const& point) { return runs.heads[point.runs.front()].run.arguments; };
+  scaling.has_same_arguments = arguments(first) == arguments(last);
+  if (first.computed_s() > 0 && last.computed_s() > 0)
+    scaling.growth =
+        std::log(last.computed_s() / first.computed_s()) / std::log(static_cast<double>(last.ranks) / first.ranks);
+  scaling.wall_factor = last.wall_s.median / first.wall_s.median;
+  scaling.is_told = !kind && scaling.growth;
+  scaling.kind = kind ? kind : kind_of(scaling);
+  relate_to_first(scaling.points, scaling.kind);
+  return scaling;
+}
+
 std::vector<std::string> notices_of(Runs const& runs, Scaling const& scaling) {
-  std::vector<std::string> notices = mpisee_through::notices_of(runs);
+  std::vector<std::string> notices = defects_of(runs, all_of(runs));
   for (Overview const& head : runs.heads)
     if (std::string_view const why = why_left_out(head); !why.empty())
       notices.push_back(fmt::format("{} is left out: {}.", head.profile, why));
   RunGroup more_ranks;
-  for (std::size_t i = 1; i < scaling.points.size(); ++i)
-    more_ranks.insert(more_ranks.end(), scaling.points[i].runs.begin(), scaling.points[i].runs.end());
-  if (!more_ranks.empty()) {
-    for (std::string& one : differences_of(runs, scaling.first().runs, more_ranks)) notices.push_back(std::move(one));
-  }
-  std::string crowded;
-  for (ScalingPoint const& point : scaling.points) {
+  std::vector<std::string> crowded;
+  for (Point const& point : scaling.points) {
+    if (point.ranks > scaling.points.front().ranks)
+      more_ranks.insert(more_ranks.end(), point.runs.begin(), point.runs.end());
     if (point.queued_share >= crowded_share)
-      crowded += fmt::format("{}{} of the time with {}", crowded.empty() ? "" : ", ", format_share(point.queued_share),
-                             format_number_of(point.ranks, "rank"));
+      crowded.push_back(fmt::format("{} of the time with {}", format_share(point.queued_share),
+                                    format_number_of(point.ranks, "rank")));
   }
-  if (!crowded.empty()) notices.push_back(fmt::format("Ranks shared processors, and waited for them: {}.", crowded));
+  std::ranges::move(differences_of(runs, scaling.points.front().runs, more_ranks), std::back_inserter(notices));
+  if (!crowded.empty())
+    notices.push_back(fmt::format("Ranks shared processors, and waited for them: {}.", fmt::join(crowded, ", ")));
+  if (std::ranges::all_of(scaling.points, [](Point const& one) { return one.runs.size() == 1; }))
+    notices.emplace_back("One run on each number of ranks: differences may be chance; repeat the runs.");
   return notices;
-}
-
-}  // namespace
-
-bool tells_of_scaling(Overview const& head) { return why_left_out(head).empty(); }
-
-Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind) {
-  Scaling scaling;
-  scaling.points = PointMaker(runs).run();
-  if (scaling.points.empty()) throw SelectionError("no run has all its ranks and took time");
-  scaling.growth = growth_of(scaling, computed_s(scaling.first()), computed_s(scaling.last()));
-  scaling.cpu_growth = growth_of(scaling, scaling.first().cpu_s.value_or(0), scaling.last().cpu_s.value_or(0));
-  scaling.same_arguments = have_same_arguments(runs, scaling.first().runs, scaling.last().runs);
-  scaling.wall_factor = scaling.last().wall_s.median / scaling.first().wall_s.median;
-  scaling.is_told = !kind && scaling.growth;
-  scaling.kind = kind ? kind : kind_of(scaling);
-  relate_to_first(scaling.points, scaling.kind);
-  scaling.notices = notices_of(runs, scaling);
-  return scaling;
-}
-
-std::vector<std::string> families_by_time(Scaling const& scaling, std::optional<std::size_t> top) {
-  std::map<std::string, double> of_last;
-  for (ScalingPoint const& point : scaling.points)
-    for (auto const& [family, share] : point.communicator_shares) of_last[family] = 0;
-  for (auto const& [family, share] : scaling.last().communicator_shares) of_last[family] = share;
-  std::vector<std::string> families;
-  for (auto const& [family, share] : of_last) families.push_back(family);
-  std::ranges::stable_sort(families, std::ranges::greater{}, [&](std::string const& one) { return of_last[one]; });
-  if (top && families.size() > *top) families.resize(*top);
-  return families;
 }
 
 std::string_view name_of(std::optional<ScalingKind> kind) {
   return !kind ? "unclear" : *kind == ScalingKind::strong ? "strong" : "weak";
 }
 
+// "strong: with twice the ranks, …".
 std::string describe_kind(Scaling const& scaling) {
-  if (!scaling.is_told)
-    return scaling.growth ? fmt::format("{}, as asked for", name_of(scaling.kind))
-                          : "unknown, from one number of ranks";
+  if (!scaling.growth) return "unknown: no time is outside MPI";
+  if (!scaling.is_told) return fmt::format("{}, as asked for", name_of(scaling.kind));
+  Point const &first = scaling.points.front(), &last = scaling.points.back();
   std::string text =
       fmt::format("{}: with twice the ranks, the time outside MPI is {:.2f} times as long, summed over ranks{}",
                   name_of(scaling.kind), std::exp2(*scaling.growth),
-                  scaling.last().queued_share >= crowded_share ? " and without waiting for processors" : "");
-  if (!scaling.kind && *scaling.growth >= clearly_weak) {
-    if (scaling.same_arguments) text += "; but the arguments are the same";
-    if (lacks_processor_time(scaling))
-      text += fmt::format("; but the processor time is {:.2f} times as long", std::exp2(*scaling.cpu_growth));
+                  last.queued_share >= crowded_share ? " and without waiting for processors" : "");
+  if (!scaling.kind && *scaling.growth >= clearly_weak) text += "; but the arguments are the same";
+  if (!scaling.kind || (*scaling.kind == ScalingKind::strong && *scaling.growth > clearly_strong))
+    text += fmt::format("; the wall time on {} is {} of that on {}", format_number_of(last.ranks, "rank"),
+                        format_share(scaling.wall_factor), format_number_of(first.ranks, "rank"));
+  return scaling.kind ? text : text + "; --strong or --weak decides";
+}
+
+// The communicators, sorted by their time on the most ranks. Includes those that occur only on fewer ranks.
+std::vector<std::string> communicators_by_time(Scaling const& scaling) {
+  std::map<std::string, double> shares;
+  for (Point const& point : scaling.points)
+    for (auto const& [name, share] : point.communicators) shares[name] = 0;
+  for (auto const& [name, share] : scaling.points.back().communicators) shares[name] = share;
+  std::vector<std::string> names;
+  for (auto const& [name, share] : shares) names.push_back(name);
+  std::ranges::stable_sort(names, std::ranges::greater{}, [&](std::string const& one) { return shares[one]; });
+  return names;
+}
+
+struct Row {
+  Point const* point;
+  std::string communicator{};  // empty for the whole runs
+};
+using Columns = std::vector<table::Column<Row>>;
+
+// Empty in lines of communicators.
+template <class Of>
+auto whole(Of of) {
+  return [of](Row const& row) {
+    return row.communicator.empty() ? table::Value(std::invoke(of, *row.point)) : table::Value();
+  };
+}
+
+auto wall(double Distribution::*measured) {
+  return whole([=](Point const& point) { return point.wall_s.*measured; });
+}
+
+table::Value share_of_communicator(Point const& point, std::string const& name) {
+  auto const found = point.communicators.find(name);
+  return found == point.communicators.end() ? table::Value() : table::Value(found->second);
+}
+
+// Empty if the kind is unknown.
+auto gain(std::optional<ScalingKind> kind, double (Point::*value)(ScalingKind) const) {
+  return whole([=](Point const& point) { return kind ? table::Value((point.*value)(*kind)) : table::Value(); });
+}
+
+table::View<Row> view_of(Scaling const& scaling) {
+  bool const has_repetitions =
+      std::ranges::any_of(scaling.points, [](Point const& point) { return point.runs.size() > 1; });
+  Columns columns{
+      {"ranks", "Ranks", Kind::count, [](Row const& row) { return row.point->ranks; }},
+      {"comm", "", Kind::name, &Row::communicator},
+      {"runs", has_repetitions ? "Runs" : "", Kind::count, [](Row const& row) { return row.point->runs.size(); }},
+      {"fastest", has_repetitions ? "Fastest" : "", Kind::seconds, wall(&Distribution::min), In::people},
+      {"slowest", has_repetitions ? "Slowest" : "", Kind::seconds, wall(&Distribution::max), In::people},
+      {"hosts", "", Kind::count, [](Row const& row) { return row.point->hosts; }},
+      {"wall_s", "Wall time", Kind::seconds, wall(&Distribution::median)},
+      {"wall_min_s", "", Kind::seconds, wall(&Distribution::min)},
+      {"wall_max_s", "", Kind::seconds, wall(&Distribution::max)},
+      {"speed_up", "", Kind::ratio, gain(scaling.kind, &Point::speed_up_if)},
+      {"of_ideal", "", Kind::share, gain(scaling.kind, &Point::of_ideal_if)}};
+  for (ScalingKind const kind : {ScalingKind::strong, ScalingKind::weak}) {
+    if (scaling.kind.value_or(kind) != kind) continue;
+    std::string const if_it_is = scaling.kind ? "" : fmt::format(", if {}", name_of(kind));
+    auto const speed_up = [kind](Point const& point) { return fmt::format("{:.2f}", point.speed_up_if(kind)); };
+    columns.push_back({"speed_up_text", "Speed-up" + if_it_is, Kind::figure, whole(speed_up), In::people});
+    columns.push_back(
+        {"of_ideal_text", "  of the ideal" + if_it_is, Kind::share, gain(kind, &Point::of_ideal_if), In::people});
   }
-  if (!scaling.kind)
-    return text + fmt::format("; the wall time on {} is {} of that on {}; --strong or --weak decides",
-                              format_number_of(scaling.last().ranks, "rank"), format_share(scaling.wall_factor),
-                              format_number_of(scaling.first().ranks, "rank"));
-  bool const because_shorter = *scaling.kind == ScalingKind::strong && *scaling.growth > clearly_strong;
-  if (because_shorter) text += fmt::format("; the wall time falls to {}", format_share(scaling.wall_factor));
-  return text;
+  for (Factor const& factor : factors) {
+    auto const value = [of = factor.value](Point const& point) { return of == nullptr ? std::nullopt : point.*of; };
+    bool const is_known =
+        std::ranges::any_of(scaling.points, [&](Point const& point) { return value(point).has_value(); });
+    columns.push_back({std::string(factor.key), std::string(is_known ? factor.title : ""), Kind::share, whole(value)});
+  }
+  auto const share = [](Row const& row) {
+    return row.communicator.empty() ? table::Value(row.point->mpi_share)
+                                    : share_of_communicator(*row.point, row.communicator);
+  };
+  columns.push_back({"wall_share", "", Kind::share, share});
+  columns.push_back({"strong_speed_up", "", Kind::ratio, gain(ScalingKind::strong, &Point::speed_up_if)});
+  columns.push_back({"weak_speed_up", "", Kind::ratio, gain(ScalingKind::weak, &Point::speed_up_if)});
+  return {.name = "points", .columns = std::move(columns)};
+}
+
+// For people the share of the ranks' time in MPI, and on each communicator, follow.
+table::Table table_for_people(Scaling const& scaling, std::optional<std::size_t> top) {
+  table::View<Row> view = view_of(scaling);
+  view.columns.push_back({"mpi_share", "Time in MPI", Kind::share, whole(&Point::mpi_share)});
+  std::vector<std::string> const names = communicators_by_time(scaling);
+  auto const shown = table::first_of(names, top);
+  for (std::string const& name : shown)
+    view.columns.push_back(
+        {name, "  " + name, Kind::share, [name](Row const& row) { return share_of_communicator(*row.point, name); }});
+  std::vector<Row> rows;
+  for (Point const& point : scaling.points) rows.push_back({&point});
+  table::Table table = table_of(view, std::move(rows));
+  table.in = In::people;
+  table.is_transposed = true;
+  table.drawing = {{"as", "lines"}, {"x", "ranks"}, {"doubling", true}, {"y", Json::array()}};
+  for (Factor const& factor : factors)
+    if (factor.value != nullptr) table.drawing["y"].push_back(factor.key);
+  table.hidden = names.size() - shown.size();
+  table.noun = "communicator";
+  return table;
+}
+
+table::Table table_for_programs(Scaling const& scaling, std::optional<std::size_t> top) {
+  std::vector<Row> rows;
+  for (Point const& point : scaling.points) rows.push_back({&point});
+  std::vector<std::string> const names = communicators_by_time(scaling);
+  for (std::string const& name : table::first_of(names, top))
+    for (Point const& point : scaling.points)
+      if (point.communicators.contains(name)) rows.push_back({&point, name});
+  table::Table table = table_of(view_of(scaling), std::move(rows));
+  table.in = In::data;
+  return table;
+}
+
+table::Table table_of_runs(Runs const& runs, Scaling const& scaling) {
+  using One = std::pair<std::uint32_t, std::string>;
+  std::vector<One> lines;
+  for (Point const& point : scaling.points)
+    for (std::size_t const run : point.runs) lines.emplace_back(point.ranks, runs.heads[run].profile);
+  table::Table table = table_of(
+      table::View<One>{.name = "runs",
+                       .columns = {{"ranks", "", Kind::count, &One::first}, {"profile", "", Kind::name, &One::second}}},
+      std::move(lines));
+  table.in = In::json;
+  return table;
+}
+
+}  // namespace
+
+Document scaling(Runs const& runs, ScalingWanted const& wanted) {
+  auto const held = std::make_shared<Scaling const>(scaling_of(runs, wanted.kind));
+  Scaling const& scaling = *held;
+  std::set<std::string> names;
+  for (Overview const& head : runs.heads) names.insert(head.run.program);
+  std::string const programs = fmt::format("{}", fmt::join(names, ", "));
+  Document document;
+  document.run = {{"program", programs},
+                  {"region", wanted.region},
+                  {"scaling", name_of(scaling.kind)},
+                  {"told_by_growth", scaling.is_told},
+                  {"growth", scaling.growth ? Json(*scaling.growth) : Json()}};
+  document.head = {{"Program", programs}};
+  if (!wanted.region.empty()) document.head.emplace_back("Region", wanted.region);
+  document.head.emplace_back("Runs", fmt::format("{} on {} to {}", format_number_of(runs.heads.size(), "run"),
+                                                 format_count(scaling.points.front().ranks),
+                                                 format_number_of(scaling.points.back().ranks, "rank")));
+  document.head.emplace_back("Scaling", describe_kind(scaling));
+  for (std::string const& notice : notices_of(runs, scaling)) document.notes.emplace_back("Note", notice);
+  document.tables = {table_for_programs(scaling, wanted.top), table_for_people(scaling, wanted.top),
+                     table_of_runs(runs, scaling)};
+  table::keep(document, held);
+  return document;
 }
 
 }  // namespace mpisee_through
