@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files/file_to_read.hpp"
+#include "files/profile_error.hpp"
 
 namespace mpisee_through {
 

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +10,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-
-#include "files/profile_error.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -24,40 +20,20 @@ char* find_newline(char* from, char const* end) {
   return static_cast<char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
 }
 
-// The size of the file; 0 for a pipe.
-std::uint64_t size_of(int descriptor) {
-  struct stat facts {};
-  return ::fstat(descriptor, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
-}
-
-// Opens a file. Opening a FIFO would wait for a writer for ever; here, a writer has some seconds to come.
-int open_to_read(FileToRead const& file) {
-  constexpr int patience_ms = 10'000;
-  int const descriptor = ::open(file.opened.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) throw ProfileError(file.shown, std::nullopt, std::generic_category().message(errno));
-  ::pollfd fifo{descriptor, POLLIN, 0};
-  if (size_of_regular(file) || ::poll(&fifo, 1, patience_ms) != 0) {
-    ::fcntl(descriptor, F_SETFL, O_RDONLY);
-    return descriptor;
-  }
-  ::close(descriptor);
-  throw ProfileError(file.shown, std::nullopt, "nobody writes into this pipe");
-}
-
 }  // namespace
 
-LineReader::LineReader(FileToRead const& file) : LineReader(file, {}, nullptr) {
-  progress_ = std::make_shared<Progress>("Reading " + file_.shown.filename().string(), size_of(descriptor_));
-}
+LineReader::LineReader(FileToRead const& file)
+    : LineReader(file, {}, std::make_shared<Progress>("Reading " + file.shown.filename().string(), size_of(file))) {}
 
 LineReader::LineReader(FileToRead const& file, FileRange range, std::shared_ptr<Progress> progress)
     : file_(file),
       range_(range),
-      descriptor_(open_to_read(file)),
+      descriptor_(::open(file.opened.c_str(), O_RDONLY | O_CLOEXEC)),
       progress_(std::move(progress)),
       buffer_(block_size),
       begin_(buffer_.data()),
       end_(buffer_.data()) {
+  if (descriptor_ < 0) throw ProfileError(file.shown, std::nullopt, std::generic_category().message(errno));
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
   if (range_.begin > 0) ::lseek(descriptor_, static_cast<off_t>(range_.begin), SEEK_SET);
 }
@@ -132,11 +108,10 @@ void LineReader::skip_byte_order_mark() {
   if (std::string_view(begin_, end_).starts_with(mark)) begin_ += mark.size();
 }
 
-std::optional<std::uint64_t> size_of_regular(FileToRead const& file) {
+std::uint64_t size_of(FileToRead const& file) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file.opened, error)) return std::nullopt;
   std::uint64_t const size = std::filesystem::file_size(file.opened, error);
-  return error ? std::nullopt : std::optional(size);
+  return error ? 0 : size;
 }
 
 }  // namespace mpisee_through

@@ -2,14 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "files/profile_error.hpp"
 #include "files/progress.hpp"
-#include "reader/profile_files.hpp"
 
 namespace mpisee_through {
 
@@ -64,7 +62,7 @@ class LineReader {
   bool cut_off_ = false;
 };
 
-// The size of a regular file. Nothing for other kinds (pipes), which are read sequentially.
-[[nodiscard]] std::optional<std::uint64_t> size_of_regular(FileToRead const& file);
+// In bytes; 0 for a pipe, which is read sequentially.
+[[nodiscard]] std::uint64_t size_of(FileToRead const& file);
 
 }  // namespace mpisee_through

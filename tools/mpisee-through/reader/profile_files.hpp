@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "files/file_to_read.hpp"
+#include "files/profile_error.hpp"
 #include "files/temporary_directory.hpp"
 #include "files/unpacked_archive.hpp"
 

@@ -17,9 +17,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "files/profile_error.hpp"
 #include "profile/schema.hpp"
+#include "reader/parallel.hpp"
 #include "reader/profile_files.hpp"
 #include "reader/rows.hpp"
 #include "reader/run.hpp"
@@ -45,5 +49,22 @@ class Profile {
   ProfileFiles files_;
   Run run_;
 };
+
+// Calls read(rows) for each part of the table, in several threads at the same time. Returns the results in the order of
+// the file. If several parts have errors, throws the first one in the file.
+template <class Rows, class Read>
+auto read_in_parts(Profile const& profile, Read const& read) {
+  using Result = std::invoke_result_t<Read const&, Rows&>;
+  std::vector<Rows> parts = Rows::parts(profile);
+  std::vector<std::optional<Result>> results(parts.size());
+  run_in_parallel(parts.size(), [&](std::size_t i) { results[i].emplace(read(parts[i])); });
+  std::uint64_t rows = 0;
+  for (Rows const& part : parts) rows += part.rows_read();
+  Rows::check_row_count(profile, rows);
+  std::vector<Result> in_order;
+  in_order.reserve(results.size());
+  for (auto& one : results) in_order.push_back(std::move(*one));
+  return in_order;
+}
 
 }  // namespace mpisee_through

@@ -268,7 +268,7 @@ class Rows {
 
   // Divides the table for read_in_parts(). Rows that belong together stay in one part.
   static std::vector<Rows> parts(Profile const& profile);
-  static void check_row_count(Profile const& profile, std::uint64_t rows);
+  static void check_row_count(Profile const& profile, std::uint64_t rows);  // the table's own, or that in run.json
   [[noreturn]] static void fail(Profile const& profile, std::string_view problem);  // of no single row
   [[nodiscard]] std::uint64_t rows_read() const;
 
@@ -276,6 +276,7 @@ class Rows {
   struct File;
   explicit Rows(std::unique_ptr<File> file);
   std::unique_ptr<File> file_;
+  bool is_whole_ = false;  // no part
 };
 
 using RankRows = Rows<RankRow>;  // one for each rank that is not missing, ascending

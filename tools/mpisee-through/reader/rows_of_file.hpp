@@ -17,7 +17,6 @@
 #include "files/progress.hpp"
 #include "profile/schema.hpp"
 #include "reader/csv_file.hpp"
-#include "reader/csv_parts.hpp"
 #include "reader/profile_reader.hpp"
 
 namespace mpisee_through {
@@ -66,69 +65,55 @@ consteval bool fits(commprof::schema::Column const& column) {
   else return column.kind == schema::seconds || column.kind == schema::share;
 }
 
-// Stands for the checks of a table whose checks need no memory of earlier rows.
-struct NoChecks {};
-template <class Of>
-auto checks_of(Profile const& profile) {
-  if constexpr (!requires { typename Of::Checks; }) return NoChecks();
-  else if constexpr (std::is_default_constructible_v<typename Of::Checks>) return typename Of::Checks();
-  else return typename Of::Checks(profile);
-}
-
 template <class Row>
 struct Rows<Row>::File {
   using Of = Table<Row>;
-  using Csv = CsvFile<Of::file>;
 
-  explicit File(Csv&& table, Profile const& profile, bool begins_with_row_before = false)
+  File(CsvFile&& table, Profile const& its_profile, bool begins_with_row_before = false)
       : csv(std::move(table)),
-        ranks(profile.run().ranks),
-        has_row_before(begins_with_row_before),
-        checks_(checks_of<Of>(profile)) {}
+        profile(its_profile),
+        ranks(its_profile.run().ranks),
+        has_row_before(begins_with_row_before) {}
 
-  // The table's own count, or that in run.json.
-  static std::optional<std::uint64_t> expected_rows(Profile const& profile) {
-    if constexpr (requires { Of::expected_rows(profile); }) return Of::expected_rows(profile);
-    else return profile.expected_rows(Of::file.name);
-  }
-
-  static Csv open(Profile const& profile) {
+  static CsvFile open(Profile const& profile) {
     if constexpr (requires { Of::content; }) {
       if (!profile.holds(Of::file))
         throw ProfileError(profile.files().file(Of::file.name).shown, std::nullopt,
                            fmt::format("this profile was written without {}", Of::content));
     }
-    return Csv(profile.files(), expected_rows(profile));
+    return CsvFile(profile.files().file(Of::file.name), Of::file);
   }
 
   Row const* next(Details details) {
-    do {
+    for (;;) {
       is_row_before = has_row_before && csv.rows() == 0;
-      if (!move_to_next(details)) return nullptr;
-      if (!read<0>(details)) continue;
-      if constexpr (requires { Of::check(row, *this); }) Of::check(row, *this);
-      if constexpr (requires { checks_(row, *this); }) checks_(row, *this);
-    } while (is_row_before);
-    return &row;
+      if (!csv.next()) return nullptr;
+      if constexpr (requires { Of::of_details; })
+        if (details == Details::none && !is_row_before && !text(Of::of_details).empty()) continue;
+      bool const is_whole = read<0>(details);
+      if constexpr (requires { Of::check(row, *this); })
+        if (is_whole) Of::check(row, *this);
+      if (!is_row_before) return &row;
+    }
   }
 
-  // Does not count the row before a part.
-  [[nodiscard]] std::uint64_t rows_read() const { return csv.rows() - (has_row_before && csv.rows() > 0 ? 1 : 0); }
   [[noreturn]] void fail(std::string_view problem) const { csv.fail(problem); }
   [[nodiscard]] std::string_view text(std::string_view column) const { return csv.text(Of::file.place(column)); }
 
-  Csv csv;
+  CsvFile csv;
+  Profile const& profile;
   std::uint32_t ranks;
-  bool has_row_before;         // the first row precedes the part; the next row is compared with it
-  bool is_row_before = false;  // whether the current row is that first one
+  bool has_row_before;          // the first row precedes the part; the next row is compared with it
+  bool is_row_before = false;   // whether the current row is that first one
+  std::uint32_t next_rank = 0;  // for the check of a table in the order of ranks
   Row row{};
 
  private:
-  bool move_to_next(Details details) {
-    if constexpr (requires { Of::of_details; }) {
-      if (details == Details::none && !is_row_before) return csv.next_with_empty(Csv::column(Of::of_details));
-    }
-    return csv.next();
+  // The place of a column of the schema: an unknown name does not compile.
+  static consteval std::size_t place_of(std::string_view column) {
+    std::size_t const place = Of::file.place(column);
+    if (place == Of::file.columns.size()) throw "the schema has no column of this name";
+    return place;
   }
 
   // Reads the fields from number i on. False if details were left out.
@@ -142,7 +127,7 @@ struct Rows<Row>::File {
       }
       auto& member = row.*field.member;
       using Value = std::remove_reference_t<decltype(member)>;
-      constexpr std::size_t column = Csv::column(field.column);
+      constexpr std::size_t column = place_of(field.column);
       static_assert(fits<Value>(Of::file.columns[column]), "a member whose type is not that of the column");
       member = value_of<Value, column>();
       return read<i + 1>(details);
@@ -177,7 +162,7 @@ struct Rows<Row>::File {
       return offset_of(csv.text(column));
     } else if constexpr (std::is_same_v<Value, SizeBin>) {
       static_assert(facts.name == size_columns[0]);
-      SizeBin const size{csv.count(column), csv.count(Csv::column(size_columns[1]))};
+      SizeBin const size{csv.count(column), csv.count(place_of(size_columns[1]))};
       if (size.min_bytes > size.max_bytes) fail("size_min is greater than size_max");
       return size;
     } else if constexpr (std::is_same_v<Value, WorldRank>) {
@@ -188,7 +173,7 @@ struct Rows<Row>::File {
     } else if constexpr (facts.kind == schema::count) {
       return csv.count(column);
     } else {
-      return csv.template seconds<Value>(column);
+      return csv.seconds<Value>(column);
     }
   }
 
@@ -201,12 +186,11 @@ struct Rows<Row>::File {
     }
     fail(fmt::format("offset is no number like 0x4a2f: \"{}\"", text));
   }
-
-  [[no_unique_address]] decltype(checks_of<Of>(std::declval<Profile const&>())) checks_;
 };
 
 template <class Row>
-Rows<Row>::Rows(Profile const& profile) : Rows(std::make_unique<File>(File::open(profile), profile)) {}
+Rows<Row>::Rows(Profile const& profile)
+    : file_(std::make_unique<File>(File::open(profile), profile)), is_whole_(true) {}
 template <class Row>
 Rows<Row>::Rows(std::unique_ptr<File> file) : file_(std::move(file)) {}
 template <class Row>
@@ -216,12 +200,14 @@ Rows<Row>::~Rows() = default;
 
 template <class Row>
 Row const* Rows<Row>::next(Details details) {
-  return file_->next(details);
+  Row const* const row = file_->next(details);
+  if (row == nullptr && is_whole_) check_row_count(file_->profile, rows_read());
+  return row;
 }
 
 template <class Row>
 void Rows<Row>::fail(std::string_view problem) const {
-  file_->fail(problem);
+  file_->csv.fail(problem);
 }
 
 template <class Row>
@@ -229,9 +215,11 @@ void Rows<Row>::fail(Profile const& profile, std::string_view problem) {
   throw ProfileError(profile.files().file(Table<Row>::file.name).shown, std::nullopt, problem);
 }
 
+// Does not count the row before a part.
 template <class Row>
 std::uint64_t Rows<Row>::rows_read() const {
-  return file_->rows_read();
+  std::uint64_t const rows = file_->csv.rows();
+  return rows - (file_->has_row_before && rows > 0 ? 1 : 0);
 }
 
 // A small table has one part; so does a file that cannot be read twice, such as a pipe.
@@ -239,25 +227,22 @@ template <class Row>
 std::vector<Rows<Row>> Rows<Row>::parts(Profile const& profile) {
   auto whole = File::open(profile);
   std::optional<std::size_t> together;
-  if constexpr (requires { Table<Row>::together; }) together = File::Csv::column(Table<Row>::together);
-  std::vector<CsvPart> const parts = divide(whole, together);
+  if constexpr (requires { Table<Row>::together; }) together = Table<Row>::file.place(Table<Row>::together);
+  std::vector<CsvPart> const parts = whole.divide(together);
+  auto const progress =
+      std::make_shared<Progress>("Reading " + whole.file().shown.filename().string(), size_of(whole.file()));
   std::vector<Rows> rows;
-  if (parts.size() == 1) {
-    rows.push_back(Rows(std::make_unique<File>(std::move(whole), profile)));
-    return rows;
-  }
-  auto const progress = std::make_shared<Progress>("Reading " + whole.file().shown.filename().string(),
-                                                   size_of_regular(whole.file()).value_or(0));
-  for (CsvPart const& part : parts)
-    rows.push_back(
-        Rows(std::make_unique<File>(typename File::Csv(whole, part.range, progress), profile, part.has_row_before)));
+  if (parts.size() == 1) rows.push_back(Rows(std::make_unique<File>(std::move(whole), profile)));
+  else
+    for (auto const& [range, has_row_before] : parts)
+      rows.push_back(Rows(std::make_unique<File>(CsvFile(whole, range, progress), profile, has_row_before)));
   return rows;
 }
 
-// Checks the number of rows of a table that was read in parts, as CsvFile does for a whole table.
 template <class Row>
 void Rows<Row>::check_row_count(Profile const& profile, std::uint64_t rows) {
-  std::optional<std::uint64_t> const expected = File::expected_rows(profile);
+  std::optional<std::uint64_t> expected = profile.expected_rows(Table<Row>::file.name);
+  if constexpr (requires { Table<Row>::expected_rows(profile); }) expected = Table<Row>::expected_rows(profile);
   if (!expected || rows == *expected) return;
   auto const fail = [&](std::uint64_t line, std::string const& problem) {
     throw ProfileError(profile.files().file(Table<Row>::file.name).shown, line, problem);

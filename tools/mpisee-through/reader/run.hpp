@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "files/profile_error.hpp"
 #include "files/rank_set.hpp"
 #include "waiting/situation.hpp"
 
@@ -102,5 +103,11 @@ struct Run {
   // Whether no call was counted, although nothing was excluded.
   [[nodiscard]] bool has_no_calls() const;
 };
+
+// The command line of the run, quoted for a shell.
+[[nodiscard]] std::string command_of(Run const& run);
+
+// Reads run.json. Throws ProfileError, also if its schema is newer than ours.
+[[nodiscard]] Run read_run(FileToRead const& run_json);
 
 }  // namespace mpisee_through

@@ -1,18 +1,20 @@
-#include "reader/run_file.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <concepts>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <iterator>
-#include <limits>
 #include <system_error>
 
 #include "files/json.hpp"
+#include "files/shell_word.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
+#include "reader/rows.hpp"
+#include "reader/run.hpp"
 #include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
@@ -33,7 +35,7 @@ std::size_t line_of_key(std::string_view text, std::string_view key) {
   return 1;
 }
 
-// Finds values in run.json by key. Errors name the line of the value.
+// Finds values in run.json by key. Errors name the line of the key.
 class RunFile {
  public:
   explicit RunFile(FileToRead const& file) : path_(file.shown) {
@@ -53,6 +55,54 @@ class RunFile {
     if (!root_.is_object()) throw ProfileError(path_, 1, "not an object");
   }
 
+  [[noreturn]] void fail(std::string_view key, std::string_view problem) const {
+    throw ProfileError(path_, line_of_key(text_, key), fmt::format("{} {}", key, problem));
+  }
+
+  [[nodiscard]] Json const& root() const { return root_; }
+
+  // The value of a key: a text, a number, a time in seconds, or a list. Nothing if it is missing or null.
+  template <class Value>
+  [[nodiscard]] std::optional<Value> find(Json const& object, std::string_view key) const {
+    auto const found = object.find(std::string(key));
+    return found == object.end() || found->is_null() ? std::nullopt : std::optional(value_of<Value>(key, *found));
+  }
+  template <class Value>
+  [[nodiscard]] Value required(Json const& object, std::string_view key) const {
+    auto value = find<Value>(object, key);
+    if (!value) fail(key, "is missing");
+    return *std::move(value);
+  }
+  // Zero or empty if it is missing.
+  template <class Value>
+  [[nodiscard]] Value optional(Json const& object, std::string_view key) const {
+    return find<Value>(object, key).value_or(Value());
+  }
+
+  // The object under a key; empty if it is missing.
+  [[nodiscard]] Json const& object(Json const& parent, std::string_view key) const {
+    static Json const none = Json::object();
+    auto const found = parent.find(std::string(key));
+    if (found == parent.end() || found->is_null()) return none;
+    if (!found->is_object()) fail(key, "is not an object");
+    return *found;
+  }
+
+  [[nodiscard]] RankSet ranks(Json const& object, std::string_view key, std::uint32_t of_run) const {
+    auto const ranks = RankSet::parse_ascending(optional<std::string>(object, key));
+    if (!ranks || (!ranks->empty() && static_cast<std::uint32_t>(ranks->highest()) >= of_run))
+      fail(key, "is not an ascending list of ranks of the run");
+    return *ranks;
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counts(std::string_view key) const {
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
+    for (auto const& [kind, number] : object(root_, key).items())
+      counts.emplace_back(visible(kind), value_of<std::uint64_t>(kind, number));
+    return counts;
+  }
+
+ private:
   // Opening anything else might wait for ever, and reading it might not end.
   void read(FileToRead const& file) {
     std::error_code error;
@@ -65,75 +115,28 @@ class RunFile {
     text_.assign(std::istreambuf_iterator<char>(stream), {});
   }
 
-  [[noreturn]] void fail(std::string_view key, std::string_view problem) const {
-    throw ProfileError(path_, line_of_key(text_, key), fmt::format("{} {}", key, problem));
-  }
-
-  [[nodiscard]] Json const& root() const { return root_; }
-
-  // The value of a key, or null if it is missing.
-  static Json const* find(Json const& object, std::string_view key) {
-    auto const found = object.find(std::string(key));
-    return found == object.end() ? nullptr : &*found;
-  }
-
-  [[nodiscard]] Json const& required(std::string_view key) const {
-    Json const* value = find(root_, key);
-    if (value == nullptr) fail(key, "is missing");
-    return *value;
-  }
-
-  // The object under a key, or null if it is missing.
-  [[nodiscard]] Json const* object(std::string_view key) const {
-    Json const* value = find(root_, key);
-    if (value != nullptr && !value->is_object()) fail(key, "is not an object");
-    return value;
-  }
-
-  [[nodiscard]] std::uint64_t count(std::string_view key, Json const& value) const {
-    if (!value.is_number_unsigned()) fail(key, "is not a whole number");
-    return value.get<std::uint64_t>();
-  }
-
-  [[nodiscard]] std::string text(std::string_view key, Json const& value) const {
-    if (!value.is_string()) fail(key, "is not a text");
-    return visible(value.get_ref<std::string const&>());
-  }
-
-  [[nodiscard]] std::string optional_text(Json const* object, std::string_view key) const {
-    Json const* value = object == nullptr ? nullptr : find(*object, key);
-    return value == nullptr ? std::string() : text(key, *value);
-  }
-
-  // A list of texts; empty if it is missing.
-  [[nodiscard]] std::vector<std::string> texts(Json const& object, std::string_view key) const {
-    std::vector<std::string> list;
-    if (Json const* const value = find(object, key)) {
-      if (!value->is_array()) fail(key, "is not a list");
-      for (Json const& one : *value) list.push_back(text(key, one));
+  template <class Value>
+  [[nodiscard]] Value value_of(std::string_view key, Json const& value) const {
+    if constexpr (std::same_as<Value, std::string>) {
+      if (!value.is_string()) fail(key, "is not a text");
+      return visible(value.get_ref<std::string const&>());
+    } else if constexpr (std::same_as<Value, bool>) {
+      return value == true;
+    } else if constexpr (std::same_as<Value, double>) {
+      if (!value.is_number() || value.get<double>() < 0) fail(key, "is not a time in seconds");
+      return value.get<double>();
+    } else if constexpr (std::integral<Value>) {
+      if (std::unsigned_integral<Value> ? !value.is_number_unsigned() : !value.is_number_integer())
+        fail(key, "is not a whole number");
+      return value.get<Value>();
+    } else {
+      if (!value.is_array()) fail(key, "is not a list");
+      Value list;
+      for (Json const& one : value) list.push_back(value_of<typename Value::value_type>(key, one));
+      return list;
     }
-    return list;
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counts(std::string_view key) const {
-    std::vector<std::pair<std::string, std::uint64_t>> counts;
-    if (Json const* kinds = object(key)) {
-      for (auto const& [kind, number] : kinds->items()) counts.emplace_back(visible(kind), count(kind, number));
-    }
-    return counts;
-  }
-
-  // Skips values other than texts: a newer profiler may write them.
-  [[nodiscard]] std::map<std::string, std::string, std::less<>> options() const {
-    std::map<std::string, std::string, std::less<>> options;
-    if (Json const* values = object("options")) {
-      for (auto const& [name, value] : values->items())
-        if (value.is_string()) options.emplace(visible(name), visible(value.get_ref<std::string const&>()));
-    }
-    return options;
-  }
-
- private:
   std::filesystem::path path_;
   std::string text_;
   Json root_;
@@ -141,7 +144,7 @@ class RunFile {
 
 void check_version(RunFile const& file) {
   constexpr std::string_view key = "schema_version";
-  std::uint64_t const version = file.count(key, file.required(key));
+  auto const version = file.required<std::uint64_t>(file.root(), key);
   if (version > commprof::schema::version) {
     file.fail(key, fmt::format("is {}, newer than {}, the newest that this mpisee-through reads", version,
                                commprof::schema::version));
@@ -150,52 +153,29 @@ void check_version(RunFile const& file) {
 }
 
 std::uint32_t rank_count(RunFile const& file) {
-  std::uint64_t const ranks = file.count("ranks", file.required("ranks"));
+  auto const ranks = file.required<std::uint64_t>(file.root(), "ranks");
   if (ranks == 0 || ranks > static_cast<std::uint64_t>(Job::most_ranks))
     file.fail("ranks", fmt::format("is no number of MPI processes (1 to {})", Job::most_ranks));
   return static_cast<std::uint32_t>(ranks);
 }
 
-std::optional<Run::Unfinished::Aborted> aborted(RunFile const& file, Json const& unfinished) {
-  Json const* const value = RunFile::find(unfinished, "aborted");
-  if (value == nullptr || value->is_null()) return std::nullopt;
-  Json const* const rank = RunFile::find(*value, "rank");
-  Json const* const code = RunFile::find(*value, "code");
-  if (rank == nullptr || code == nullptr || !rank->is_number_integer() || !code->is_number_integer())
-    file.fail("aborted", "is not a rank and a code");
-  return Run::Unfinished::Aborted{rank->get<std::int64_t>(), code->get<std::int64_t>()};
-}
-
 std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ranks) {
-  constexpr std::string_view key = "unfinished";
-  Json const* const value = RunFile::find(file.root(), key);
-  if (value == nullptr || value->is_null()) return std::nullopt;
+  Json const& from = file.object(file.root(), "unfinished");
+  if (from.empty()) return std::nullopt;
   Run::Unfinished result;
-  auto const missing = RankSet::parse_ascending(file.optional_text(file.object(key), "ranks_missing"));
-  if (!missing || (!missing->empty() && static_cast<std::uint32_t>(missing->highest()) >= ranks))
-    file.fail("ranks_missing", "is not an ascending list of ranks of the run");
-  result.missing = *missing;
-  result.on_nodes = file.optional_text(value, "on_nodes");
-  Json const* const last = RunFile::find(*value, "last_record_s");
-  if (last == nullptr || !last->is_number()) file.fail("last_record_s", "is not a time in seconds");
-  result.last_record_s = last->get<double>();
-  result.aborted = aborted(file, *value);
-  auto const number = [&](std::string_view name) {
-    Json const* const found = RunFile::find(*value, name);
-    return found != nullptr && found->is_number_integer() ? std::optional(found->get<std::int64_t>()) : std::nullopt;
-  };
-  result.interrupted_by = number("interrupted_by");
-  result.exit_code = number("exit_code");
-  Json const *const is_known = RunFile::find(*value, "end_known"), *const in_calls =
-                                                                       RunFile::find(*value, "in_calls_s");
-  result.is_end_known = is_known != nullptr && *is_known == true;
-  if (in_calls != nullptr && in_calls->is_number()) result.in_calls_s = in_calls->get<double>();
-  auto const unknown = RankSet::parse_ascending(file.optional_text(value, "queues_unknown"));
-  if (!unknown) file.fail("queues_unknown", "is not an ascending list of ranks");
-  result.queues_unknown = *unknown;
-  result.problems = file.texts(*value, "problems");
-  if (Json const* const state = RunFile::find(*value, "state"); state != nullptr && !state->is_null()) {
-    result.state = situation_of(*state);
+  result.missing = file.ranks(from, "ranks_missing", ranks);
+  result.on_nodes = file.optional<std::string>(from, "on_nodes");
+  result.last_record_s = file.required<double>(from, "last_record_s");
+  if (Json const& aborted = file.object(from, "aborted"); !aborted.empty())
+    result.aborted = {file.required<std::int64_t>(aborted, "rank"), file.required<std::int64_t>(aborted, "code")};
+  result.interrupted_by = file.find<std::int64_t>(from, "interrupted_by");
+  result.exit_code = file.find<std::int64_t>(from, "exit_code");
+  result.is_end_known = file.optional<bool>(from, "end_known");
+  result.in_calls_s = file.optional<double>(from, "in_calls_s");
+  result.queues_unknown = file.ranks(from, "queues_unknown", ranks);
+  result.problems = file.optional<std::vector<std::string>>(from, "problems");
+  if (Json const& state = file.object(from, "state"); !state.empty()) {
+    result.state = situation_of(state);
     if (!result.state) file.fail("state", "does not say what processes were in");
   }
   return result;
@@ -204,86 +184,63 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
 // Nothing if the profile has the rows of all ranks.
 std::optional<RankSet> detailed_ranks(RunFile const& file, std::uint32_t ranks) {
   constexpr std::string_view key = "detailed_ranks";
-  if (file.optional_text(&file.root(), "detail") != "summary") return std::nullopt;
-  Json const* const list = RunFile::find(file.root(), key);
-  if (list == nullptr || !list->is_array()) file.fail(key, "is not a list of ranks");
+  if (file.optional<std::string>(file.root(), "detail") != "summary") return std::nullopt;
+  auto const list = file.required<std::vector<std::uint64_t>>(file.root(), key);
+  bool const ascends = std::ranges::adjacent_find(list, std::greater_equal{}) == list.end();
+  if (!ascends || (!list.empty() && list.back() >= ranks))
+    file.fail(key, "is not an ascending list of ranks of the run");
+  if (list.size() == ranks) return std::nullopt;
   RankSet detailed;
-  for (Json const& one : *list) {
-    std::uint64_t const rank = file.count(key, one);
-    bool const ascends = detailed.empty() || rank > static_cast<std::uint32_t>(detailed.highest());
-    if (rank >= ranks || !ascends) file.fail(key, "is not an ascending list of ranks of the run");
-    detailed.append(static_cast<WorldRank>(rank));
-  }
-  if (detailed.size() == ranks) return std::nullopt;
+  for (std::uint64_t const rank : list) detailed.append(static_cast<WorldRank>(rank));
   return detailed;
 }
 
 MessageTotal amount(RunFile const& file, Json const& object) {
-  auto const number = [&](std::string_view key) {
-    Json const* const value = RunFile::find(object, key);
-    return value == nullptr ? 0 : file.count(key, *value);
-  };
-  return {number("messages"), number("bytes")};
+  return {file.optional<std::uint64_t>(object, "messages"), file.optional<std::uint64_t>(object, "bytes")};
 }
 
 WorldRank rank(RunFile const& file, Json const& object, std::string_view key, std::uint32_t ranks) {
-  Json const* const value = RunFile::find(object, key);
-  if (value != nullptr && *value == -1) return other_world;
-  if (value == nullptr || file.count(key, *value) >= ranks) file.fail(key, "is no rank of the run");
-  return static_cast<WorldRank>(value->get<std::uint32_t>());
+  auto const rank = file.required<std::int64_t>(object, key);
+  if (rank == -1) return other_world;
+  if (rank < 0 || rank >= ranks) file.fail(key, "is no rank of the run");
+  return static_cast<WorldRank>(rank);
 }
 
 std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) {
-  Json const* const all = file.object("messages");
-  if (all == nullptr) return std::nullopt;
+  Json const& all = file.object(file.root(), "messages");
+  if (all.empty()) return std::nullopt;
   Run::Messages messages;
+  auto const add = [](MessageTotal& total, MessageTotal const& more) {
+    total.messages += more.messages;
+    total.bytes += more.bytes;
+  };
   for (auto const& [one, name] : traffic_classes.rows) {
-    Json const* const of_class = RunFile::find(*all, name_of(one));
-    if (of_class == nullptr && one == TrafficClass::network) continue;  // as in older profiles
-    if (of_class == nullptr || !of_class->is_object()) file.fail(name_of(one), "is not an object");
-    auto const [number, bytes] = amount(file, *of_class);
-    if (one == TrafficClass::network) {
-      messages.network = {number, bytes};
-      continue;
-    }
-    messages.total.messages += number;
-    messages.total.bytes += bytes;
-    if (one == TrafficClass::internal) continue;
-    messages.of_program.messages += number;
-    messages.of_program.bytes += bytes;
+    MessageTotal const of_class = amount(file, file.object(all, name));
+    add(one == TrafficClass::network ? messages.network : messages.total, of_class);
+    if (one == TrafficClass::p2p || one == TrafficClass::rma) add(messages.of_program, of_class);
   }
-  Json const* const busiest = RunFile::find(*all, "busiest");
-  messages.is_busiest_known = busiest != nullptr;
-  if (busiest == nullptr || busiest->is_null()) return messages;
-  if (!busiest->is_object()) file.fail("busiest", "is not an object");
-  Json const* const others = RunFile::find(*busiest, "others");
-  if (others == nullptr) file.fail("others", "is missing");
-  messages.busiest = {rank(file, *busiest, "src", ranks), rank(file, *busiest, "dst", ranks), amount(file, *busiest),
-                      file.count("others", *others)};
+  messages.is_busiest_known = all.contains("busiest");
+  Json const& busiest = file.object(all, "busiest");
+  if (!busiest.empty())
+    messages.busiest = {rank(file, busiest, "src", ranks), rank(file, busiest, "dst", ranks), amount(file, busiest),
+                        file.required<std::uint64_t>(busiest, "others")};
   return messages;
 }
 
 std::optional<Run::Windows> windows(RunFile const& file) {
-  constexpr std::string_view key = "when", width_key = "window_s";
-  Json const* const value = RunFile::find(file.root(), key);
-  if (value == nullptr || value->is_null()) return std::nullopt;
-  Json const* const width = RunFile::find(*file.object(key), width_key);
-  if (width == nullptr || !width->is_number() || !(width->get<double>() > 0))
-    file.fail(width_key, "is not a time in seconds");
-  return Run::Windows{width->get<double>(), file.optional_text(value, "clock") == "common"};
+  Json const& from = file.object(file.root(), "when");
+  if (from.empty()) return std::nullopt;
+  auto const width_s = file.required<double>(from, "window_s");
+  if (width_s == 0) file.fail("window_s", "is not a time in seconds");
+  return Run::Windows{width_s, file.optional<std::string>(from, "clock") == "common"};
 }
 
 std::optional<Run::LeftOut> left_out(RunFile const& file, std::string_view kind) {
-  Json const* const all = file.object("left_out");
-  Json const* const value = all == nullptr ? nullptr : RunFile::find(*all, kind);
-  if (value == nullptr || value->is_null()) return std::nullopt;
-  if (!value->is_object()) file.fail(kind, "is not an object");
-  return Run::LeftOut{file.texts(*value, "only"), file.texts(*value, "without")};
+  using Texts = std::vector<std::string>;
+  Json const& from = file.object(file.object(file.root(), "left_out"), kind);
+  if (from.empty()) return std::nullopt;
+  return Run::LeftOut{file.optional<Texts>(from, "only"), file.optional<Texts>(from, "without")};
 }
-
-}  // namespace
-
-namespace {
 
 std::string name_of_signal(std::int64_t number) {
   for (auto const& [signal, name] :
@@ -314,30 +271,31 @@ bool Run::has_no_calls() const {
   return rows != rows_of_file.end() && rows->second == 0 && !operations_left_out && !communicators_left_out;
 }
 
+std::string command_of(Run const& run) {
+  std::string line = run.program;
+  for (std::string const& argument : run.arguments) line += " " + shell_word(argument);
+  return line;
+}
+
 Run read_run(FileToRead const& run_json) {
   RunFile const file(run_json);
   check_version(file);
-
+  Json const& root = file.root();
+  Json const &mpi = file.object(root, "mpi"), &parent = file.object(root, "parent");
   Run run;
-  run.program = file.text("program", file.required("program"));
-  run.arguments = file.texts(file.root(), "arguments");
-  Json const* mpi = file.object("mpi");
-  if (Json const* const parent = RunFile::find(file.root(), "parent"); parent != nullptr && !parent->is_null()) {
-    run.parent_program = file.optional_text(file.object("parent"), "program");
-    run.parent_comm = file.optional_text(file.object("parent"), "comm");
-  }
-  run.mpi_library = file.optional_text(mpi, "library");
-  run.mpi_version = file.optional_text(mpi, "version");
+  run.program = file.required<std::string>(root, "program");
+  run.arguments = file.optional<std::vector<std::string>>(root, "arguments");
+  run.parent_program = file.optional<std::string>(parent, "program");
+  run.parent_comm = file.optional<std::string>(parent, "comm");
+  run.mpi_library = file.optional<std::string>(mpi, "library");
+  run.mpi_version = file.optional<std::string>(mpi, "version");
   run.ranks = rank_count(file);
-  run.start = file.optional_text(&file.root(), "start");
-
-  run.profiler_version = file.optional_text(&file.root(), "commprof");
-  run.options = file.options();
-
-  Json const& wall = file.required("wall_s");
-  if (!wall.is_number() || wall.get<double>() < 0) file.fail("wall_s", "is not a time in seconds");
-  run.wall_s = wall.get<double>();
-
+  run.start = file.optional<std::string>(root, "start");
+  run.profiler_version = file.optional<std::string>(root, "commprof");
+  // A newer profiler may write values other than texts.
+  for (auto const& [name, value] : file.object(root, "options").items())
+    if (value.is_string()) run.options.emplace(visible(name), visible(value.get_ref<std::string const&>()));
+  run.wall_s = file.required<double>(root, "wall_s");
   run.detailed_ranks = detailed_ranks(file, run.ranks);
   run.unfinished = unfinished(file, run.ranks);
   run.messages = messages(file, run.ranks);
@@ -347,13 +305,11 @@ Run read_run(FileToRead const& run_json) {
   run.dropped = file.counts("dropped");
   run.folded = file.counts("folded");
   run.not_sampled = file.counts("waits");
-  run.not_seen = file.texts(file.root(), "not_seen");
-  if (Json const* files = file.object("files")) {
-    for (auto const& [name, facts] : files->items()) {
-      if (!facts.is_object()) file.fail(name, "is not an object");
-      if (Json const* rows = RunFile::find(facts, "rows")) run.rows_of_file.emplace(name, file.count("rows", *rows));
-    }
-  }
+  run.not_seen = file.optional<std::vector<std::string>>(root, "not_seen");
+  Json const& files = file.object(root, "files");
+  for (auto const& [name, facts] : files.items())
+    if (auto const rows = file.find<std::uint64_t>(file.object(files, name), "rows"))
+      run.rows_of_file.emplace(name, *rows);
   return run;
 }
 

@@ -1,7 +1,7 @@
 // Declares the tables of a profile: the fields of each row, and checks beyond the kinds of columns.
 //
 // Members of Table<Row>: `fields` lists the columns to read. Optional members: `content` says what a profile without
-// the file lacks; rows with equal text in column `together` stay in one part; `Checks` checks a row after its fields
+// the file lacks; rows with equal text in column `together` stay in one part; `check` checks a row after its fields
 // are read. A row with text in column `of_details` is in more detail; Details::brief then leaves out the fields from
 // column `first_of_whole` on.
 #include "comm_naming/comm_name.hpp"
@@ -39,23 +39,19 @@ struct Table<RankRow> {
                                      Field{"threads_at_once", &RankRow::threads_at_once},
                                      Field{"max_rss_bytes", &RankRow::max_rss_bytes}};
 
-  static RankSet missing(Profile const& profile) {
-    return profile.run().unfinished ? profile.run().unfinished->missing : RankSet();
+  static RankSet const& missing(Profile const& profile) {
+    static RankSet const none;
+    return profile.run().unfinished ? profile.run().unfinished->missing : none;
   }
   // Each rank has a row, whatever run.json counts.
   static std::uint64_t expected_rows(Profile const& profile) { return profile.run().ranks - missing(profile).size(); }
 
-  struct Checks {
-    explicit Checks(Profile const& profile) : without(missing(profile)) {}
-    void operator()(RankRow const& row, auto const& rows) {
-      auto const rank = static_cast<std::uint32_t>(row.rank);
-      if (rows.is_row_before) next_rank = rank;
-      while (without.contains(WorldRank{next_rank})) ++next_rank;
-      if (rank != next_rank++) rows.fail(fmt::format("rank {} where rank {} should be", rank, next_rank - 1));
-    }
-    RankSet without;
-    std::uint32_t next_rank = 0;
-  };
+  static void check(RankRow const& row, auto& rows) {
+    auto const rank = static_cast<std::uint32_t>(row.rank);
+    if (rows.is_row_before) rows.next_rank = rank;
+    while (missing(rows.profile).contains(WorldRank{rows.next_rank})) ++rows.next_rank;
+    if (rank != rows.next_rank++) rows.fail(fmt::format("rank {} where rank {} should be", rank, rows.next_rank - 1));
+  }
 };
 
 template <>
@@ -102,15 +98,12 @@ struct Table<OperationRow> {
                                      Field{"time_max_s", &OperationRow::longest_s},
                                      Field{"site", &OperationRow::site}};
 
-  struct Checks {
-    void operator()(OperationRow const& row, auto const& rows) {
-      if (row.rank < rank_before)
-        rows.fail(fmt::format("rank {} after rank {}: rows must be in the order of ranks",
-                              static_cast<std::uint32_t>(row.rank), static_cast<std::uint32_t>(rank_before)));
-      rank_before = row.rank;
-    }
-    WorldRank rank_before{};
-  };
+  static void check(OperationRow const& row, auto& rows) {
+    auto const rank = static_cast<std::uint32_t>(row.rank);
+    if (rank < rows.next_rank)
+      rows.fail(fmt::format("rank {} after rank {}: rows must be in the order of ranks", rank, rows.next_rank));
+    rows.next_rank = rank;
+  }
 };
 
 template <>

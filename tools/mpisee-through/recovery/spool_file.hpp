@@ -17,7 +17,7 @@
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
 #include "counters/regions.hpp"
-#include "files/file_to_read.hpp"
+#include "files/profile_error.hpp"
 #include "message_waits/message_waits.hpp"
 #include "profile/profile.hpp"
 #include "sites/sites.hpp"

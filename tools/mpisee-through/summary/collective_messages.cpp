@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "calls/rules.hpp"
-#include "reader/read_parts.hpp"
+#include "reader/profile_reader.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"

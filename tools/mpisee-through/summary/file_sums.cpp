@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "reader/read_parts.hpp"
+#include "reader/profile_reader.hpp"
 
 namespace mpisee_through {
 namespace {

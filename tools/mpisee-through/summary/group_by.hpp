@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "reader/read_parts.hpp"
+#include "reader/profile_reader.hpp"
 #include "reader/rows.hpp"
 #include "summary/text_map.hpp"
 

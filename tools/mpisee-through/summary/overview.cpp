@@ -8,7 +8,7 @@
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
-#include "reader/read_parts.hpp"
+#include "reader/profile_reader.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {

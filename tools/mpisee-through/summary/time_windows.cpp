@@ -7,12 +7,10 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <system_error>
 #include <utility>
 
-#include "files/from_chars.hpp"
 #include "files/number_in.hpp"
-#include "reader/read_parts.hpp"
+#include "reader/profile_reader.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -232,14 +230,14 @@ namespace {
 
 // Seconds, with a unit or without.
 std::optional<double> parse_seconds(std::string_view text) {
-  double number = 0;
-  auto const [end, error] = from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  if (error != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
+  std::size_t const end = std::min(text.find_first_not_of("0123456789."), text.size());
+  auto const number = number_in<double>(text.substr(0, end));
+  if (!number) return std::nullopt;
   constexpr std::array<std::pair<std::string_view, double>, 5> units{
       {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
-  std::string_view const unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  std::string_view const unit = text.substr(end);
   for (auto const& [name, seconds] : units) {
-    if (unit == name) return number * seconds;
+    if (unit == name) return *number * seconds;
   }
   return std::nullopt;
 }

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "reader/csv_fields.hpp"
+#include "reader/csv_file.hpp"
 
 using mpisee_through::parse_nanoseconds;
 using mpisee_through::Seconds;

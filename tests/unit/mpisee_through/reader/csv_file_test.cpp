@@ -1,11 +1,9 @@
-#include "reader/csv_fields.hpp"
+#include "reader/csv_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <string_view>
-
-#include "reader/line_reader.hpp"
 
 using namespace mpisee_through;
 using namespace std::string_view_literals;
@@ -18,17 +16,17 @@ using Fields = std::vector<std::string>;
 struct Split {
   explicit Split(std::string const& line) : buffer(line + ",,,,,,,,") {
     std::vector<std::string_view> views;
-    quoting = split_fields(std::span(buffer).first(line.size()), views);
+    problem = split_fields(std::span(buffer).first(line.size()), views);
     fields.assign(views.begin(), views.end());
   }
   std::string buffer;
-  Quoting quoting{};
+  std::string_view problem;
   Fields fields;
 };
 
 Fields fields_of(std::string const& line) {
   Split const split(line);
-  CHECK(split.quoting == Quoting::correct);
+  CHECK(split.problem.empty());
   return split.fields;
 }
 
@@ -73,9 +71,11 @@ TEST_CASE("quotes hold commas, and quotes when doubled") {
 
 TEST_CASE("quotes out of place are told apart") {
   for (char const* line : {R"(")", R"(a,"b)", R"("a"")", R"("a,b""c)"})
-    CHECK(Split(line).quoting == Quoting::not_closed);
-  for (char const* line : {R"("a"b)", R"("a" ,b)"}) CHECK(Split(line).quoting == Quoting::text_after_quote);
-  for (char const* line : {R"(a"b)", R"(a"b,c"d)", R"( "a")"}) CHECK(Split(line).quoting == Quoting::quote_in_text);
+    CHECK(Split(line).problem == "quote not closed");
+  for (char const* line : {R"("a"b)", R"("a" ,b)"})
+    CHECK(Split(line).problem == "text after the closing quote of a field");
+  for (char const* line : {R"(a"b)", R"(a"b,c"d)", R"( "a")"})
+    CHECK(Split(line).problem == "quote in a field that does not begin with one");
 }
 
 TEST_CASE("whatever is written as RFC 4180 says is read again") {
