@@ -23,19 +23,9 @@ Progress::~Progress() {
   std::fputc('\r', stderr);
 }
 
-void Progress::reached(std::uint64_t bytes) {
-  std::lock_guard const lock(mutex_);
-  done_bytes_ = bytes;
-  show();
-}
-
 void Progress::advanced(std::uint64_t bytes) {
   std::lock_guard const lock(mutex_);
   done_bytes_ += bytes;
-  show();
-}
-
-void Progress::show() {
   if (!is_shown_ || Clock::now() < next_) return;
   next_ = Clock::now() + 200ms;
   auto const done = static_cast<double>(done_bytes_);

@@ -17,15 +17,12 @@ class Progress {
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
 
-  // Any thread may call these; once a block of the file is often enough. reached() gets all bytes so far, advanced()
-  // the bytes since the last call by any thread.
-  void reached(std::uint64_t bytes);
+  // Takes the bytes since the last call by any thread; once a block of the file is often enough.
   void advanced(std::uint64_t bytes);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void show();
   void write(std::string const& line);
 
   std::mutex mutex_;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "files/profile_error.hpp"
 #include "files/progress.hpp"
@@ -38,94 +39,66 @@ int open_nameless() {
   return descriptor;
 }
 
-// Limits what an archive may unpack to. The directory for temporary files, often in memory, must not fill up. Packing
-// shrinks text to a tenth, and a spool file, mostly a hole, to a thousandth.
-struct Limit {
-  std::uint64_t bytes;
-  std::string_view problem;
-};
-
-Limit limit_of(std::uint64_t bytes_of_archive) {
-  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
-  constexpr std::uint64_t of_any = 64 * mebibyte, of_each_byte = 10'000, of_all = 16'384 * mebibyte;
-  std::error_code error;
-  auto const space = std::filesystem::space(std::filesystem::temp_directory_path(), error);
-  Limit const by_space{error ? of_all : static_cast<std::uint64_t>(space.available) / 2,
-                       "cannot unpack: it fills half of what is free for temporary files (TMPDIR)"};
-  Limit const by_size{of_any + of_each_byte * std::min(bytes_of_archive, of_all),
-                      "cannot unpack: it holds more than ten thousand times its own size"};
-  Limit const by_all{of_all, "cannot unpack: it holds more than 16 GiB; unpack it and name the directory"};
-  return std::min({by_all, by_size, by_space},
-                  [](Limit const& left, Limit const& right) { return left.bytes < right.bytes; });
-}
-
 class Unpacker {
  public:
   explicit Unpacker(std::filesystem::path const& path)
-      : path_(path),
-        archive_(archive_read_new()),
-        limit_(limit_of(size_of(path))),
-        progress_("Unpacking " + path.filename().string(), size_of(path)) {
+      : path_(path), archive_(archive_read_new()), progress_("Unpacking " + path.filename().string(), size_of(path)) {
     archive_read_support_filter_all(archive_.get());
     archive_read_support_format_tar(archive_.get());
     archive_read_support_format_zip(archive_.get());
     archive_read_support_format_7zip(archive_.get());
     archive_read_support_format_cpio(archive_.get());
     constexpr std::size_t block_size = 65536;
-    if (archive_read_open_filename(archive_.get(), path.c_str(), block_size) != ARCHIVE_OK) {
+    if (archive_read_open_filename(archive_.get(), path.c_str(), block_size) != ARCHIVE_OK)
       fail("neither the directory of a profile nor an archive that can be unpacked: " + problem());
-    }
+    // The directory for temporary files, often in memory, must not fill up. Packing shrinks text to a tenth, and a
+    // spool file, mostly a hole, to a thousandth.
+    constexpr std::uint64_t most = std::uint64_t{16} << 30U, of_any = std::uint64_t{64} << 20U, of_each_byte = 10'000;
+    std::error_code error;
+    auto const space = std::filesystem::space(std::filesystem::temp_directory_path(), error);
+    limit_ = std::min({most, of_any + of_each_byte * std::min(size_of(path), most),
+                       error ? most : static_cast<std::uint64_t>(space.available) / 2});
   }
 
   // Moves to the next regular file and returns its path. Nothing at the end.
   std::optional<std::filesystem::path> next() {
-    while (true) {
-      archive_entry* entry = nullptr;
-      int const result = archive_read_next_header(archive_.get(), &entry);
-      if (result == ARCHIVE_EOF) return std::nullopt;
-      check(result);
+    archive_entry* entry = nullptr;
+    while (is_there(archive_read_next_header(archive_.get(), &entry))) {
       char const* const name = archive_entry_pathname(entry);
       if (archive_entry_filetype(entry) == AE_IFREG && name != nullptr) return name;
     }
+    return std::nullopt;
   }
 
-  void write_to(int descriptor) {
-    read([&](char const* data, std::size_t size, la_int64_t offset) { write_block(descriptor, data, size, offset); });
-  }
-
-  // Unpacks the file to nowhere, which counts, too.
-  void skip() {
-    read([](char const*, std::size_t, la_int64_t) {});
+  // Unpacks the file; to nowhere, which counts, too, without a descriptor.
+  void write_to(std::optional<int> descriptor) {
+    void const* data = nullptr;
+    std::size_t size = 0;
+    la_int64_t offset = 0;
+    while (is_there(archive_read_data_block(archive_.get(), &data, &size, &offset))) {
+      unpacked_ += size;
+      if (unpacked_ > limit_)
+        fail(
+            "cannot unpack: it holds more than 16 GiB, than ten thousand times its own size, or than half of what is "
+            "free for temporary files (TMPDIR)");
+      if (descriptor) write_block(*descriptor, {static_cast<char const*>(data), size}, offset);
+      auto const reached = static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1));
+      progress_.advanced(reached - std::exchange(reached_, reached));
+    }
   }
 
   [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(path_, std::nullopt, problem); }
 
  private:
-  template <class Take>
-  void read(Take take) {
-    void const* data = nullptr;
-    std::size_t size = 0;
-    la_int64_t offset = 0;
-    while (true) {
-      int const result = archive_read_data_block(archive_.get(), &data, &size, &offset);
-      if (result == ARCHIVE_EOF) break;
-      check(result);
-      unpacked_ += size;
-      if (unpacked_ > limit_.bytes) fail(limit_.problem);
-      take(static_cast<char const*>(data), size, offset);
-      progress_.reached(static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1)));
-    }
-  }
-
   static std::uint64_t size_of(std::filesystem::path const& path) {
     std::error_code error;
     auto const size = std::filesystem::file_size(path, error);
     return error ? 0 : size;
   }
 
-  void check(int result) const {
-    if (result == ARCHIVE_OK || result == ARCHIVE_WARN) return;
-    fail("cannot unpack: " + problem());
+  [[nodiscard]] bool is_there(int result) const {
+    if (result != ARCHIVE_OK && result != ARCHIVE_WARN && result != ARCHIVE_EOF) fail("cannot unpack: " + problem());
+    return result != ARCHIVE_EOF;
   }
 
   [[nodiscard]] std::string problem() const {
@@ -133,21 +106,19 @@ class Unpacker {
     return known == nullptr ? "it is damaged" : known;
   }
 
-  void write_block(int descriptor, char const* data, std::size_t size, la_int64_t offset) const {
-    while (size > 0) {
-      ssize_t const written = ::pwrite(descriptor, data, size, offset);
+  void write_block(int descriptor, std::string_view block, la_int64_t offset) const {
+    while (!block.empty()) {
+      ssize_t const written = ::pwrite(descriptor, block.data(), block.size(), offset);
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) fail("cannot unpack into the directory for temporary files: " + system_message());
-      data += written;
-      size -= static_cast<std::size_t>(written);
+      block.remove_prefix(static_cast<std::size_t>(written));
       offset += written;
     }
   }
 
   std::filesystem::path path_;
   std::unique_ptr<archive, CloseArchive> archive_;
-  Limit limit_;
-  std::uint64_t unpacked_ = 0;
+  std::uint64_t limit_ = 0, unpacked_ = 0, reached_ = 0;
   Progress progress_;
 };
 
@@ -161,7 +132,7 @@ UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive, Predicate
     std::string const name = path->filename().string();
     bool const spooled = is_of_spool(name);
     if (!spooled && !is_wanted(name)) {
-      unpacker.skip();
+      unpacker.write_to({});
       continue;
     }
     std::filesystem::path parent = path->parent_path();
