@@ -17,7 +17,7 @@
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 #include "report/page.hpp"
-#include "text/ascii_output.hpp"
+#include "text/terminal.hpp"
 
 namespace mpisee_through {
 namespace {

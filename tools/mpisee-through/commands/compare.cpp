@@ -15,7 +15,6 @@
 #include "comparison/correlation.hpp"
 #include "files/number_in.hpp"
 #include "files/visible_text.hpp"
-#include "text/ascii_output.hpp"
 #include "text/terminal.hpp"
 
 namespace mpisee_through {

@@ -15,7 +15,7 @@
 #include "commands/shown_views.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
-#include "report/pair_map.hpp"
+#include "report/page.hpp"
 #include "summary/arrangement.hpp"
 
 namespace mpisee_through {

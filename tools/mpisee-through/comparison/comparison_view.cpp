@@ -10,7 +10,6 @@
 #include <set>
 
 #include "comparison/notices.hpp"
-#include "text/sparks.hpp"
 #include "text/units.hpp"
 #include "views/views.hpp"
 

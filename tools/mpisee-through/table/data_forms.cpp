@@ -5,8 +5,6 @@
 
 #include "reader/parallel.hpp"
 #include "table/document.hpp"
-#include "text/csv_field.hpp"
-#include "text/units.hpp"
 
 namespace mpisee_through::table {
 namespace {
@@ -29,25 +27,10 @@ DataColumns data_columns(Table const& table, In form) {
   return found;
 }
 
-// Writes what add(text, i) appends for 0 to count, in order. All threads format.
-template <class Add>
-void write_in_order(std::ostream& out, std::size_t count, Add const& add) {
-  constexpr std::size_t of_one_text = 256;
-  std::vector<std::string> texts(16 * threads_at_once());
-  for (std::size_t begin = 0; begin < count; begin += texts.size() * of_one_text) {
-    auto const begin_of = [&](std::size_t text) { return std::min(count, begin + text * of_one_text); };
-    std::size_t const used = std::min(texts.size(), (count - begin + of_one_text - 1) / of_one_text);
-    run_in_parallel(used, [&](std::size_t i) {
-      texts[i].clear();
-      for (std::size_t line = begin_of(i); line < begin_of(i + 1); ++line) add(texts[i], line);
-    });
-    for (std::size_t i = 0; i < used; ++i) out << texts[i];
-  }
-}
-
 void write_table_csv(std::ostream& out, Table const& table, std::string_view profile, bool is_first) {
   DataColumns const columns = data_columns(table, In::csv);
-  std::string const first = profile.empty() ? "" : csv_field(profile) + ",";
+  std::string first;
+  if (!profile.empty()) Value(profile).add_csv(first), first += ',';
   if (is_first) {
     std::string keys = profile.empty() ? "" : "profile,";
     for (std::size_t const column : columns.values) keys += table.columns[column].key + ",";
@@ -176,8 +159,6 @@ void write_json(std::ostream& out, Document const& document) {
   }
   out << "]}";
 }
-
-Json json_object(Table const& table, std::size_t line) { return object_of(table, data_columns(table, In::json), line); }
 
 Json page_json(Document const& document) {
   Json notes = Json::array(), tables = Json::array();

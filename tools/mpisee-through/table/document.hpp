@@ -59,8 +59,6 @@ void write_json(std::ostream& out, Document const& document);
 [[nodiscard]] Json page_json(Document const& document);
 
 void write_text(std::ostream& out, Table const& table, Terminal const& terminal);
-// A line as write_json() has it.
-[[nodiscard]] Json json_object(Table const& table, std::size_t line);
 // Says how many lines are beyond --top; empty if none.
 [[nodiscard]] std::string hidden_in_words(Table const& table);
 // The width of the table's lines in text.

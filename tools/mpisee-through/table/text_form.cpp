@@ -1,129 +1,133 @@
+// Text for people: cells in columns, two blanks apart.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
+#include <numeric>
 #include <stdexcept>
-#include <utility>
 
+#include "files/visible_text.hpp"
 #include "reader/parallel.hpp"
 #include "table/document.hpp"
-#include "text/columns.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through::table {
 namespace {
 
-using Indices = std::vector<std::size_t>;
-
 // Tables are at least as wide as this before a column is cut.
 constexpr std::size_t least_width = 120;
 
-Indices text_columns(Table const& table) {
-  Indices columns = table.titled;
-  std::erase_if(columns, [&](std::size_t column) { return !is_in(table.columns[column].in, In::text); });
-  return columns;
+void add_cell(std::string& line, std::string_view cell, std::size_t width, bool to_the_left) {
+  std::size_t const padding = width - std::min(display_width(cell), width);
+  if (!to_the_left) line.append(padding, ' ');
+  line += cell;
+  if (to_the_left) line.append(padding, ' ');
 }
 
-Columns::Align align_of(Kind kind) { return is_to_the_left(kind) ? Columns::Align::left : Columns::Align::right; }
+void remove_blanks_at_end(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
-Columns titles_of(Table const& table, Indices const& shown) {
-  std::vector<Columns::Column> titles;
-  for (std::size_t const index : shown)
-    titles.push_back({table.columns[index].title, align_of(table.columns[index].kind)});
-  return {table.indent, titles};
-}
+// The columns of a table, each as wide as its title and all its cells.
+class Columns {
+ public:
+  explicit Columns(Table const& table) : table_(table), shown_(table.titled) {
+    std::erase_if(shown_, [&](std::size_t column) { return !is_in(table.columns[column].in, In::text); });
+    for (std::size_t const column : shown_) widths_.push_back(display_width(table.columns[column].title));
+    constexpr std::size_t at_once = 1024;  // lines of a thread
+    std::vector<std::vector<std::size_t>> parts((table.lines + at_once - 1) / at_once, widths_);
+    run_in_parallel(parts.size(), [&](std::size_t part) {
+      for (std::size_t line = part * at_once; line < std::min(table.lines, (part + 1) * at_once); ++line)
+        for (std::size_t i = 0; i < shown_.size(); ++i)
+          parts[part][i] = std::max(parts[part][i], display_width(cell(line, i)));
+    });
+    for (auto const& widths : parts)
+      for (std::size_t i = 0; i < shown_.size(); ++i) widths_[i] = std::max(widths_[i], widths[i]);
+  }
 
-// The lines that one thread formats.
-struct Part {
-  std::size_t begin, end;
-  Columns columns;          // as wide as these lines need
-  KeptLines lines{};        // the cells of these lines
-  std::ostringstream text;  // the formatted lines
+  // Narrows a column until lines fit the width, and cuts its longer cells. It keeps the width of its title.
+  void cut(CutColumn const& column, std::size_t width) {
+    auto const found = std::ranges::find(
+        shown_, column.title, [&](std::size_t one) -> std::string_view { return table_.columns[one].title; });
+    if (column.title.empty() || found == shown_.end() || this->width() <= width) return;
+    cut_ = static_cast<std::size_t>(found - shown_.begin());
+    std::size_t& its_width = widths_[cut_];
+    std::size_t const least = std::max(column.least, display_width(column.title)), excess = this->width() - width;
+    its_width = std::min(its_width, std::max(its_width - std::min(excess, its_width), least));
+  }
+
+  [[nodiscard]] bool empty() const { return shown_.empty(); }
+  [[nodiscard]] std::size_t width() const {  // of a whole line
+    return std::accumulate(widths_.begin(), widths_.end(), table_.indent + 2 * (widths_.size() - 1));
+  }
+
+  [[nodiscard]] std::string titles() const {
+    std::string titles = padded([&](std::size_t i) { return table_.columns[shown_[i]].title; });
+    remove_blanks_at_end(titles);
+    return titles;
+  }
+  // A line, padded to width().
+  [[nodiscard]] std::string line(std::size_t line) const {
+    return padded([&](std::size_t i) {
+      std::string text = cell(line, i);
+      if (i != cut_) return text;
+      return table_.cut.is_site ? shorten_site(text, widths_[i]) : shorten(text, widths_[i]);
+    });
+  }
+  [[nodiscard]] std::string cell(std::size_t line, std::size_t i) const {
+    return table_.at(line, shown_[i]).text(table_.columns[shown_[i]].kind);
+  }
+
+  // A line for each column.
+  void write_transposed(std::ostream& out) const {
+    std::vector<std::size_t> widths(table_.lines);
+    std::size_t width_of_titles = 0;
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      width_of_titles = std::max(width_of_titles, display_width(table_.columns[shown_[i]].title));
+      for (std::size_t line = 0; line < table_.lines; ++line)
+        widths[line] = std::max(widths[line], display_width(cell(line, i)));
+    }
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      std::string text(table_.indent, ' ');
+      add_cell(text, table_.columns[shown_[i]].title, width_of_titles, true);
+      for (std::size_t line = 0; line < table_.lines; ++line)
+        add_cell(text += "  ", cell(line, i), widths[line], false);
+      out << text << '\n';
+    }
+  }
+
+ private:
+  template <class CellOf>
+  [[nodiscard]] std::string padded(CellOf const& cell_of) const {
+    std::string line(table_.indent, ' ');
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      if (i > 0) line += "  ";
+      add_cell(line, cell_of(i), widths_[i], is_to_the_left(table_.columns[shown_[i]].kind));
+    }
+    return line;
+  }
+
+  Table const& table_;
+  std::vector<std::size_t> shown_;  // columns
+  std::vector<std::size_t> widths_;
+  std::size_t cut_ = SIZE_MAX;  // the column to cut
 };
 
-std::vector<Part> divide(std::size_t lines, Columns const& columns) {
-  constexpr std::size_t worth_a_thread = 1024;
-  std::size_t const count = std::clamp<std::size_t>(lines / worth_a_thread, 1, 4 * threads_at_once());
-  std::vector<Part> parts;
-  for (std::size_t i = 0; i < count; ++i)
-    parts.push_back({lines * i / count, lines * (i + 1) / count, columns, {}, {}});
-  return parts;
-}
-
-std::string cell_of(Table const& table, std::size_t line, std::size_t column) {
-  return table.at(line, column).text(table.columns[column].kind);
-}
-
-void keep_cells(Part& part, Table const& table, Indices const& shown) {
-  std::vector<std::string> cells(shown.size());
-  for (std::size_t line = part.begin; line < part.end; ++line) {
-    for (std::size_t i = 0; i < shown.size(); ++i) cells[i] = cell_of(table, line, shown[i]);
-    part.columns.fit(cells);
-    part.lines.add(cells);
-  }
-}
-
-// Gives all parts the same column widths, so that columns align across blocks.
-void fit(Columns& columns, std::vector<Part> const& parts, Table const& table, Indices const& shown,
-         std::size_t width) {
-  for (Part const& part : parts) columns.fit(part.columns);
-  auto const cut = std::ranges::find(
-      shown, table.cut.title, [&](std::size_t column) -> std::string_view { return table.columns[column].title; });
-  if (table.cut.title.empty() || cut == shown.end()) return;
-  columns.cut(static_cast<std::size_t>(cut - shown.begin()), std::max(width, least_width),
-              table.cut.is_site ? Columns::Cut::site : Columns::Cut::end, table.cut.least);
-}
-
-void print_titles(std::ostream& out, Columns const& columns, Terminal const& terminal) {
-  out << terminal.bold(columns.titles()) << '\n';
-}
-
-void print_headings(std::ostream& out, Table const& table, std::size_t line, Columns const& columns,
-                    Terminal const& terminal) {
-  if (!table.heading) {
-    if (line == 0) print_titles(out, columns, terminal);
-    return;
-  }
-  std::string const heading = table.heading(line);
-  if (heading.empty()) return;
-  out << (line == 0 ? "" : "\n") << heading;
-  print_titles(out, columns, terminal);
-}
-
-void write_transposed(std::ostream& out, Table const& table, Indices const& shown) {
-  std::vector<std::vector<std::string>> lines;
-  for (std::size_t const column : shown) {
-    auto& cells = lines.emplace_back(1, table.columns[column].title);
-    for (std::size_t line = 0; line < table.lines; ++line) cells.push_back(cell_of(table, line, column));
-  }
-  std::vector<Columns::Column> titles(table.lines + 1, {"", Columns::Align::right});
-  titles.front().align = Columns::Align::left;
-  Columns columns(table.indent, titles);
-  for (auto const& cells : lines) columns.fit(cells);
-  for (auto const& cells : lines) columns.print(out, cells);
-}
-
-void write_lines(std::ostream& out, Table const& table, Indices const& shown, Terminal const& terminal) {
-  Columns columns = titles_of(table, shown);
-  if (table.lines == 0) return;
-  std::vector<Part> parts = divide(table.lines, columns);
-  run_in_parallel(parts.size(), [&](std::size_t i) { keep_cells(parts[i], table, shown); });
-  fit(columns, parts, table, shown, terminal.width);
+void write_lines(std::ostream& out, Table const& table, Columns const& columns, Terminal const& terminal) {
   std::size_t const room = terminal.width - std::min(terminal.width, columns.width() + 2);
-  run_in_parallel(parts.size(), [&](std::size_t i) {
-    Part& part = parts[i];
-    for (std::size_t line = part.begin; line < part.end; ++line) {
-      print_headings(part.text, table, line, columns, terminal);
-      bool const is_dim = terminal.color && table.is_dim && table.is_dim(line);
-      if (is_dim) part.text << "\x1b[2m";
-      std::string const behind = table.behind ? table.behind(line, room) : "";
-      if (behind.empty()) columns.print(part.text, part.lines);
-      else part.text << columns.line(part.lines) << "  " << behind << '\n';
-      if (is_dim) part.text << "\x1b[0m";
-      if (table.below_line) part.text << table.below_line(line);
-    }
+  std::string const titles = terminal.bold(columns.titles()) + '\n';
+  write_in_order(out, table.lines, [&](std::string& text, std::size_t line) {
+    std::string const heading = table.heading ? table.heading(line) : "";
+    if (line > 0 && !heading.empty()) text += '\n';
+    text += heading;
+    if (table.heading ? !heading.empty() : line == 0) text += titles;
+    bool const is_dim = terminal.color && table.is_dim && table.is_dim(line);
+    if (is_dim) text += "\x1b[2m";
+    std::string const behind = table.behind ? table.behind(line, room) : "";
+    text += columns.line(line);
+    if (behind.empty()) remove_blanks_at_end(text);
+    else text.append("  ").append(behind);
+    text += '\n';
+    if (is_dim) text += "\x1b[0m";
+    if (table.below_line) text += table.below_line(line);
   });
-  for (Part& part : parts) out << std::move(part.text).str();
 }
 
 }  // namespace
@@ -155,20 +159,18 @@ std::string hidden_in_words(Table const& table) {
              : fmt::format("\nNot shown: {}. --top N shows more.\n", format_number_of(table.hidden, table.noun));
 }
 
-std::size_t width_of_text(Table const& table) {
-  Indices const shown = text_columns(table);
-  Columns columns = titles_of(table, shown);
-  for (std::size_t line = 0; line < table.lines; ++line)
-    for (std::size_t i = 0; i < shown.size(); ++i) columns.fit(i, cell_of(table, line, shown[i]));
-  return columns.width();
-}
+std::size_t width_of_text(Table const& table) { return Columns(table).width(); }
 
 void write_text(std::ostream& out, Table const& table, Terminal const& terminal) {
-  Indices const shown = text_columns(table);
   out << table.above;
-  if (table.lines == 0 && !table.if_empty.empty()) out << table.if_empty;
-  else if (table.is_transposed) write_transposed(out, table, shown);
-  else if (!shown.empty()) write_lines(out, table, shown, terminal);
+  if (table.lines == 0 && !table.if_empty.empty()) {
+    out << table.if_empty;
+  } else if (Columns columns(table); table.is_transposed) {
+    columns.write_transposed(out);
+  } else if (!columns.empty() && table.lines > 0) {
+    columns.cut(table.cut, std::max(terminal.width, least_width));
+    write_lines(out, table, columns, terminal);
+  }
   out << hidden_in_words(table) << table.below;
 }
 

@@ -3,53 +3,37 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include "text/csv_field.hpp"
+#include <array>
+
 #include "text/units.hpp"
 
 namespace mpisee_through::table {
 
-std::string_view words_of(Bound bound) {
-  switch (bound) {
-    case Bound::at_most:
-      return "at most";
-    case Bound::at_least:
-      return "at least";
-    case Bound::estimated:
-      return "estimated";
-    case Bound::none:
-      break;
+namespace {
+
+// In quotes if it contains a separator or a quote, as RFC 4180 says; quotes inside are doubled. Names contain no line
+// breaks.
+void add_csv_field(std::string& line, std::string_view field) {
+  if (field.find_first_of(",\"") == field.npos) {
+    line += field;
+    return;
   }
-  return "";
+  line += '"';
+  for (char const character : field) line.append(character == '"' ? 2 : 1, character);
+  line += '"';
+}
+
+}  // namespace
+
+std::string_view words_of(Bound bound) {
+  constexpr std::array<std::string_view, 4> words{"", "at most", "at least", "estimated"};
+  return words[static_cast<std::size_t>(bound)];
 }
 
 std::string_view name_of(Kind kind) {
-  switch (kind) {
-    case Kind::name:
-      return "name";
-    case Kind::figure:
-      return "figure";
-    case Kind::number:
-      return "number";
-    case Kind::count:
-      return "count";
-    case Kind::bytes:
-      return "bytes";
-    case Kind::seconds:
-      return "seconds";
-    case Kind::share:
-      return "share";
-    case Kind::ratio:
-      return "ratio";
-    case Kind::coefficient:
-      return "coefficient";
-    case Kind::probability:
-      return "probability";
-    case Kind::flag:
-      return "flag";
-    case Kind::bar:
-      return "bar";
-  }
-  return "";
+  constexpr std::array<std::string_view, 12> names{"name",  "figure", "number",      "count",       "bytes", "seconds",
+                                                   "share", "ratio",  "coefficient", "probability", "flag",  "bar"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::string Value::text(Kind kind) const {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "styles.hpp"
-#include "text/markup.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -34,6 +33,18 @@ std::vector<Colour> const& palette() {
 }
 
 }  // namespace
+
+std::string escape_markup(std::string_view text) {
+  std::string escaped;
+  for (char const one : text) {
+    if (one == '<') escaped += "&lt;";
+    else if (one == '>') escaped += "&gt;";
+    else if (one == '&') escaped += "&amp;";
+    else if (one == '"') escaped += "&quot;";
+    else escaped += one;
+  }
+  return escaped;
+}
 
 std::string svg_text(double x, double y, std::string_view what, std::string_view attributes) {
   std::string_view const between = attributes.empty() ? "" : " ";

@@ -6,6 +6,9 @@
 
 namespace mpisee_through {
 
+// Escapes text for HTML and SVG, also inside a quoted attribute.
+[[nodiscard]] std::string escape_markup(std::string_view text);
+
 // Text at a point. attributes: further ones of the element, such as text-anchor="end".
 [[nodiscard]] std::string svg_text(double x, double y, std::string_view what, std::string_view attributes = {});
 

@@ -128,15 +128,9 @@ std::string format_size_bin(SizeBin const& size) {
 }
 
 std::string rank_list(std::vector<std::uint32_t> const& ranks) {
-  std::string list;
-  for (std::size_t first = 0; first < ranks.size();) {
-    std::size_t last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (!list.empty()) list += ',';
-    list += first == last ? fmt::format("{}", ranks[first]) : fmt::format("{}-{}", ranks[first], ranks[last]);
-    first = last + 1;
-  }
-  return list;
+  RankSet set;
+  for (std::uint32_t const rank : ranks) set.append(WorldRank{rank});
+  return set.to_string();
 }
 
 std::string ranks_in_words(std::vector<std::uint32_t> const& ranks) {
@@ -144,6 +138,12 @@ std::string ranks_in_words(std::vector<std::uint32_t> const& ranks) {
   std::string list = rank_list(ranks);
   if (list.size() > room) list = list.substr(0, list.rfind(',', room)) + ",...";
   return (ranks.size() == 1 ? "rank " : "ranks ") + list;
+}
+
+std::string_view spark_of(std::optional<double> part) {
+  constexpr std::array<std::string_view, 8> sparks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (!part || !(*part > 0)) return " ";
+  return sparks[std::min(static_cast<std::size_t>(*part * sparks.size()), sparks.size() - 1)];
 }
 
 std::string draw_bar(double part, std::size_t full) {

@@ -32,6 +32,9 @@ namespace mpisee_through {
   return seconds ? format_seconds(*seconds) : "-";
 }
 
+// A character for a part from 0 to 1, for numbers over time; a blank only for nothing.
+[[nodiscard]] std::string_view spark_of(std::optional<double> part);
+
 // A part, 0 to 1, as a bar of at most `full` characters. Any part above 0 gets a visible bar.
 [[nodiscard]] std::string draw_bar(double part, std::size_t full);
 [[nodiscard]] inline std::string format_bar(std::uint64_t part, std::uint64_t whole, std::size_t full = 20) {

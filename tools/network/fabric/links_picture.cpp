@@ -5,7 +5,6 @@
 #include <map>
 
 #include "fabric/links_view.hpp"
-#include "text/markup.hpp"
 #include "text/svg.hpp"
 #include "text/units.hpp"
 
