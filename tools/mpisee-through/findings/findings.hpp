@@ -16,7 +16,7 @@
 #include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
 #include "summary/waits.hpp"
-#include "symbols/code_lines.hpp"
+#include "symbols/site_names.hpp"
 
 namespace mpisee_through {
 

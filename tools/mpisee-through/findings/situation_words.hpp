@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "symbols/code_lines.hpp"
+#include "symbols/site_names.hpp"
 #include "waiting/situation.hpp"
 
 namespace mpisee_through {

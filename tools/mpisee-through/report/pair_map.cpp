@@ -1,5 +1,3 @@
-#include "report/pair_map.hpp"
-
 #include <fmt/format.h>
 
 #include <compare>
@@ -9,7 +7,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "reader/profile_reader.hpp"
+#include "report/page.hpp"
 #include "summary/message_rows.hpp"
+#include "summary/selection.hpp"
 #include "summary/text_map.hpp"
 
 namespace mpisee_through {

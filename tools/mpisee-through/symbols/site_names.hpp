@@ -14,6 +14,7 @@
 
 #include "reader/profile_reader.hpp"
 #include "symbols/symbolizer.hpp"
+#include "waiting/job.hpp"
 
 namespace mpisee_through {
 
@@ -76,6 +77,19 @@ class SiteNames {
   mutable std::map<std::string, Site, std::less<>> sites_;
   mutable std::map<std::string, Module, std::less<>> modules_;
   std::optional<ProfileError> damage_;
+};
+
+// Finds the source lines of places in programs and libraries; remembers each place.
+class CodeLines {
+ public:
+  [[nodiscard]] SourcePlace const& find(CodePlace const& place) const;
+  // "solver.f90:214 (dt_min)"; with an unknown line "solver+0x4a2f (dt_min)"; without a function if that is unknown,
+  // too. Empty for an unknown place.
+  [[nodiscard]] std::string label(CodePlace const& place) const;
+
+ private:
+  mutable std::map<std::pair<std::string, std::string>, Symbolizer> modules_;  // by path and build id
+  mutable std::map<CodePlace, SourcePlace> known_;
 };
 
 }  // namespace mpisee_through

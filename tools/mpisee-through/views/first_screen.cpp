@@ -8,7 +8,7 @@
 #include "summary/communicator_groups.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
-#include "views/situation_view.hpp"
+#include "views/job_view.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {

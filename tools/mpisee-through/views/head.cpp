@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/dropped.hpp"
-#include "files/shell_word.hpp"
 #include "text/units.hpp"
 #include "views/views.hpp"
 #include "waiting/situation_json.hpp"
@@ -148,12 +147,6 @@ std::string_view why_no_calls(Run const& run) {
              ? "No MPI call was counted between MPI_Init and MPI_Finalize: the program made none, or they\n"
                "bypassed the profiler (docs/front.md says how).\n"
              : "No calls in this selection.\n";
-}
-
-std::string command_of(Run const& run) {
-  std::string line = run.program;
-  for (std::string const& argument : run.arguments) line += " " + shell_word(argument);
-  return line;
 }
 
 std::vector<Note> head_of(Overview const& overview) {

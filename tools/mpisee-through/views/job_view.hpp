@@ -1,12 +1,13 @@
 // Shows a look at a job: the calls of its processes, and what it has done so far.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "recovery/job_windows.hpp"
 #include "recovery/recovered_message_waits.hpp"
-#include "symbols/code_lines.hpp"
+#include "symbols/site_names.hpp"
 #include "table/document.hpp"
 #include "text/terminal.hpp"
 #include "waiting/situation.hpp"
@@ -30,5 +31,12 @@ struct JobShown {
 
 // For people about a page. JSON has all that is known, CSV a line for each group of ranks.
 [[nodiscard]] Document job(JobShown const& shown, Terminal const& terminal);
+
+// Prints what keeps processes from going on, and a block for each group of ranks; about a page at most.
+void print_obstacles(std::ostream& out, Situation const& situation, CodeLines const& lines, Terminal const& terminal);
+void print_groups(std::ostream& out, Situation const& situation, CodeLines const& lines, Terminal const& terminal);
+
+// Where the processes run, in a few words: "4 ranks, all of them running on this host".
+[[nodiscard]] std::string describe_processes(Situation const& situation);
 
 }  // namespace mpisee_through

@@ -101,8 +101,6 @@ void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure)
 [[nodiscard]] std::string left_out_of(Run const& run);
 // Whole lines in place of a table of calls that would be empty.
 [[nodiscard]] std::string_view why_no_calls(Run const& run);
-// The command line of the run, quoted for a shell.
-[[nodiscard]] std::string command_of(Run const& run);
 
 // The rank as in peers.csv: -1 for another world.
 [[nodiscard]] std::int64_t rank_number(WorldRank rank);

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "summary/repeated_phases.hpp"
-#include "text/sparks.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"

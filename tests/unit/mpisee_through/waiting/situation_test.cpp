@@ -9,7 +9,7 @@
 #include "files/rank_set.hpp"
 #include "findings/situation_words.hpp"
 #include "ops.hpp"
-#include "views/situation_view.hpp"
+#include "views/job_view.hpp"
 #include "waiting/operation_needs.hpp"
 #include "waiting/situation_json.hpp"
 
