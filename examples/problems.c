@@ -1,9 +1,10 @@
 /* Programs that waste time, each in a way of its own that mpisee-through names on its first page; and one that does
  * not.
  *
- * Usage: mpirun -n N problems [--work] PROBLEM..., with an even N: names in the table at the end, one after the other.
- * Computing is played by sleeping, so that more processes than cores make no difference; with --work, it takes
- * processor time. */
+ * Usage: mpirun -n N problems [--work] [--mended] PROBLEM..., with an even N: names in the table at the end, one after
+ * the other. Computing is played by sleeping, so that more processes than cores make no difference; with --work, it
+ * takes processor time. With --mended, the programs have what the advice says in place of their problems, and the same
+ * work: how much shorter they are is what the advice saves. */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-static int rank, size, works;
+static int rank, size, works, mended;
 
 static double processor_time(void) {
   struct timespec now;
@@ -26,6 +27,12 @@ static void compute(int milliseconds) {
   while (works && processor_time() < end) continue;
 }
 
+/* Work that one process has, or, mended, that all share. */
+static void compute_alone(int is_mine, int milliseconds, int of_others) {
+  if (mended) compute((milliseconds + of_others * (size - 1)) / size);
+  else compute(is_mine ? milliseconds : of_others);
+}
+
 static void sum_up(void) {
   double mine = rank, all;
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -34,7 +41,7 @@ static void sum_up(void) {
 /* The last process has ten times the work of the others, who wait for it. */
 static void slow_rank(void) {
   for (int step = 0; step < 20; ++step) {
-    compute(rank == size - 1 ? 30 : 3);
+    compute_alone(rank == size - 1, 30, 3);
     sum_up();
   }
 }
@@ -42,7 +49,7 @@ static void slow_rank(void) {
 /* The processes have ten times the work of the others in turns, so that all have the same work in the end. */
 static void taking_turns(void) {
   for (int step = 0; step < 10 * size; ++step) {
-    compute(step % size == rank ? 30 : 3);
+    compute_alone(step % size == rank, 30, 3);
     sum_up();
   }
 }
@@ -51,8 +58,9 @@ static void taking_turns(void) {
 static void late_senders(void) {
   double result = 0;
   for (int step = 0; step < 20; ++step) {
+    if (mended) compute(10);
     if (rank < size / 2) {
-      compute(20);
+      if (!mended) compute(20);
       MPI_Send(&result, 1, MPI_DOUBLE, rank + size / 2, 0, MPI_COMM_WORLD);
     } else {
       MPI_Recv(&result, 1, MPI_DOUBLE, rank - size / 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -65,9 +73,10 @@ static void sends_last(void) {
   double values[2] = {0, 0};
   int const is_first = rank < size / 2, partner = (rank + size / 2) % size;
   for (int step = 0; step < 20; ++step) {
+    if (mended) MPI_Send(&values[0], 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
     if (!is_first) MPI_Recv(&values[1], 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     compute(20);
-    MPI_Send(&values[0], 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
+    if (!mended) MPI_Send(&values[0], 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
     if (is_first) MPI_Recv(&values[1], 1, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
@@ -79,8 +88,14 @@ static void late_receivers(void) {
   static double data[numbers], others[numbers];
   int const is_first = rank < size / 2, partner = (rank + size / 2) % size;
   for (int step = 0; step < 20; ++step) {
-    if (is_first) MPI_Send(data, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
+    MPI_Request request;
+    if (mended) MPI_Irecv(others, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, &request);
+    if (is_first || mended) MPI_Send(data, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
     compute(20);
+    if (mended) {
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      continue;
+    }
     MPI_Recv(others, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (!is_first) MPI_Send(data, numbers, MPI_DOUBLE, partner, 0, MPI_COMM_WORLD);
   }
@@ -92,23 +107,24 @@ static void tiny_messages(void) {
   double border[numbers] = {0}, other[numbers];
   MPI_Request requests[2 * numbers];
   MPI_Status statuses[2 * numbers];
-  int const next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  int const next = (rank + 1) % size, previous = (rank + size - 1) % size, at_once = mended ? numbers : 1;
   for (int step = 0; step < 30; ++step) {
-    for (int i = 0; i < numbers; ++i) {
-      MPI_Irecv(&other[i], 1, MPI_DOUBLE, previous, i, MPI_COMM_WORLD, &requests[2 * i]);
-      MPI_Isend(&border[i], 1, MPI_DOUBLE, next, i, MPI_COMM_WORLD, &requests[2 * i + 1]);
+    int count = 0;
+    for (int i = 0; i < numbers; i += at_once) {
+      MPI_Irecv(&other[i], at_once, MPI_DOUBLE, previous, i, MPI_COMM_WORLD, &requests[count++]);
+      MPI_Isend(&border[i], at_once, MPI_DOUBLE, next, i, MPI_COMM_WORLD, &requests[count++]);
     }
-    MPI_Waitall(2 * numbers, requests, statuses);
+    MPI_Waitall(count, requests, statuses);
   }
 }
 
 /* A library duplicates the communicator each time it is called. */
 static void communicator_churn(void) {
+  MPI_Comm own;
   for (int step = 0; step < 150; ++step) {
-    MPI_Comm own;
-    MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    if (step == 0 || !mended) MPI_Comm_dup(MPI_COMM_WORLD, &own);
     MPI_Barrier(own);
-    MPI_Comm_free(&own);
+    if (step == 149 || !mended) MPI_Comm_free(&own);
   }
 }
 
@@ -129,8 +145,9 @@ static void bad_mapping(void) {
 static void polling(void) {
   for (int step = 0; step < 10; ++step) {
     double value = 0;
+    if (mended) compute(50 / size);
     if (rank == 0) {
-      compute(50);
+      if (!mended) compute(50);
       for (int to = 1; to < size; ++to) MPI_Send(&value, 1, MPI_DOUBLE, to, 0, MPI_COMM_WORLD);
     } else {
       MPI_Request request;
@@ -153,19 +170,24 @@ static void dominant_operation(void) {
 
 /* A test for convergence after each tiny step, a number each time. */
 static void tiny_collectives(void) {
-  for (int step = 0; step < 20000; ++step) sum_up();
+  enum { sums = 20000, at_once = 100 };
+  double mine[at_once] = {0}, all[at_once];
+  for (int step = 0; !mended && step < sums; ++step) sum_up();
+  for (int step = 0; mended && step < sums / at_once; ++step)
+    MPI_Allreduce(mine, all, at_once, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
 /* A library makes a window for each exchange. */
 static void window_churn(void) {
   double value = rank, other = 0;
+  MPI_Win window;
   for (int step = 0; step < 300; ++step) {
-    MPI_Win window;
-    MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (step == 0 || !mended)
+      MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_fence(0, window);
     MPI_Get(&other, 1, MPI_DOUBLE, (rank + 1) % size, 0, 1, MPI_DOUBLE, window);
     MPI_Win_fence(0, window);
-    MPI_Win_free(&window);
+    if (step == 299 || !mended) MPI_Win_free(&window);
   }
 }
 
@@ -174,7 +196,7 @@ static void paired_barriers(void) {
   enum { bytes = 1 << 14 };
   char* data = calloc(bytes, 1);
   for (int step = 0; step < 2000; ++step) {
-    MPI_Barrier(MPI_COMM_WORLD);
+    if (!mended) MPI_Barrier(MPI_COMM_WORLD);
     MPI_Bcast(data, bytes, MPI_BYTE, step % size, MPI_COMM_WORLD);
   }
   free(data);
@@ -185,17 +207,19 @@ static void files(void) {
   MPI_File file;
   MPI_File_open(MPI_COMM_WORLD, "numbers", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
                 &file);
-  for (int i = 0; i < 20000; ++i) {
-    double number = i;
-    MPI_File_write_at(file, (i * size + rank) * (MPI_Offset)sizeof number, &number, 1, MPI_DOUBLE, MPI_STATUS_IGNORE);
-  }
+  enum { numbers = 20000 };
+  static double all[numbers];
+  int const at_once = mended ? numbers : 1;
+  for (int i = 0; i < numbers; i += at_once)
+    MPI_File_write_at(file, ((MPI_Offset)i + (MPI_Offset)rank * numbers) * (MPI_Offset)sizeof all[0], &all[i], at_once,
+                      MPI_DOUBLE, MPI_STATUS_IGNORE);
   MPI_File_close(&file);
 }
 
 /* The last process becomes slow in the middle of the run: it takes four times as long for each step. */
 static void slowed_rank(void) {
   for (int step = 0; step < 200; ++step) {
-    compute(step >= 160 && rank == size - 1 ? 40 : 10);
+    compute(step >= 160 && rank == size - 1 && !mended ? 40 : 10);
     sum_up();
   }
 }
@@ -203,7 +227,7 @@ static void slowed_rank(void) {
 /* The last process is slow for the middle third of the run. */
 static void burst(void) {
   for (int step = 0; step < 225; ++step) {
-    compute(step >= 100 && step < 125 && rank == size - 1 ? 40 : 10);
+    compute(step >= 100 && step < 125 && rank == size - 1 && !mended ? 40 : 10);
     sum_up();
   }
 }
@@ -217,7 +241,7 @@ static void slowed_worker(void) {
                 &file);
   for (int task = 0; task < tasks; ++task) {
     double result = task;
-    compute(is_last && task >= 160 ? 40 : 10);
+    compute(is_last && task >= 160 && !mended ? 40 : 10);
     MPI_File_write_at(file, (task * size + rank) * (MPI_Offset)sizeof result, &result, 1, MPI_DOUBLE,
                       MPI_STATUS_IGNORE);
   }
@@ -227,7 +251,7 @@ static void slowed_worker(void) {
 /* The last process has more work in each step. */
 static void growing_imbalance(void) {
   for (int step = 0; step < 200; ++step) {
-    compute(rank == size - 1 ? 3 + step / 10 : 3);
+    compute_alone(rank == size - 1, 3 + step / 10, 3);
     sum_up();
   }
 }
@@ -310,10 +334,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  works = argc > 1 && strcmp(argv[1], "--work") == 0;
-  int known = argc > 1 + works;
-  for (int i = 1 + works; i < argc; ++i) known = known && run(argv[i]);
-  if (!known && rank == 0) fprintf(stderr, "usage: mpirun -n N problems [--work] PROBLEM...\n");
+  int first = 1;
+  for (; first < argc && argv[first][0] == '-'; ++first) {
+    works = works || strcmp(argv[first], "--work") == 0;
+    mended = mended || strcmp(argv[first], "--mended") == 0;
+  }
+  int known = argc > first;
+  for (int i = first; i < argc; ++i) known = known && run(argv[i]);
+  if (!known && rank == 0) fprintf(stderr, "usage: mpirun -n N problems [--work] [--mended] PROBLEM...\n");
   MPI_Finalize();
   return known ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -6,7 +6,8 @@ Usage: tests/gallery/confusion.py BUILD [--runs N] [--ranks 2,4,8] [--situations
 
 BUILD: the directory of a build with examples and both MPIs, e.g. build/release. Prints Markdown; docs/findings.md sums
 it up. Every run is a job of its own: with R runs, 3 numbers of ranks and 2 MPIs that is 6 R jobs for each program and
-situation. No test: on a machine that is busy with something else, it tells that. With --beside-processors it prints the
+situation. With --savings it runs each program also mended, and prints what the first finding says that would save,
+and what it did. No test: on a machine that is busy with something else, it tells that. With --beside-processors it prints the
 first finding that is not `processors`.
 """
 
@@ -17,6 +18,7 @@ import csv
 import datetime
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -30,16 +32,16 @@ CAUSES = {  # what a program is planted with: the rules that say it, one of whic
     "late-receivers": "late-receivers",
     "tiny-messages": "tiny-messages",
     "communicator-churn": "communicator-churn",
-    "polling": "polling",
+    "polling": "uneven-work late-senders",  # the others poll meanwhile
     "dominant-operation": "dominant-operation",
     "tiny-collectives": "tiny-collectives",
     "window-churn": "window-churn",
     "paired-barriers": "paired-barriers",
     "files": "files",
     "slow-rank tiny-messages": "uneven-work",
-    "slowed-rank": "change slower-rank",
-    "burst": "change slower-rank",
-    "slowed-worker": "slower-rank",
+    "slowed-rank": "change",
+    "burst": "change",
+    "slowed-worker": "change",
     "growing-imbalance": "uneven-work",
     "two-phases": "(none)",
     "none": "(none)",
@@ -50,6 +52,7 @@ LAUNCHERS = {
     "mpich-12": ["mpirun.mpich"],
 }
 AGAIN = {"tiny-messages": 20, "communicator-churn": 20, "dominant-operation": 10}  # those that take few milliseconds
+UNMENDED = ("dominant-operation",)  # has nothing but its operation
 SECONDS = 120
 
 
@@ -66,8 +69,9 @@ class Neighbours:
             one.wait()
 
 
-def first_told(build, abi, program, ranks, situation, beside=()):
-    """The rule of the first finding that is not beside, "(none)", or "(failed)"."""
+def first_told(build, abi, program, ranks, situation, beside=(), mended=False):
+    """The rule of the first finding that is not beside, "(none)", or "(failed)"; what it saves, as a share of the wall time;
+    and the wall time in seconds."""
     with tempfile.TemporaryDirectory() as directory:
         profile = Path(directory) / "profile"
         preload = [build / "lib/libcommprof.so", build / f"mpi/mpicxx.{abi.split('-')[0]}/tests/mpi/libyields.so"]
@@ -76,16 +80,41 @@ def first_told(build, abi, program, ranks, situation, beside=()):
         # With as many processors as ranks, computing takes one; else sleeping plays it, as if there were enough.
         if ranks <= os.cpu_count() or situation != "quiet":
             words.append("--work")
+        if mended:
+            words.append("--mended")
         names = [name for name in program.split() for _ in range(AGAIN.get(name, 1))]
         if situation == "one-core":
             words = ["taskset", "-c", "0", *words]
         done = subprocess.run(["timeout", str(SECONDS), *map(str, words), *names], capture_output=True,
                               text=True, check=False)
         if done.returncode != 0:
-            return "(failed)"
+            return "(failed)", 0, 0
         told = subprocess.run([build / "bin/mpisee-through", "--csv", profile], capture_output=True, text=True, check=True)
-        names = [row["name"] for row in csv.DictReader(told.stdout.splitlines()) if row["about"] == "finding"]
-        return next((name for name in names if name not in beside), "(none)")
+        rows = list(csv.DictReader(told.stdout.splitlines()))
+        wall = next(float(row["value"]) for row in rows if (row["about"], row["quantity"]) == ("run", "wall_max_s"))
+        findings = [row for row in rows if row["about"] == "finding" and row["name"] not in beside]
+        saving = next((float(row["value"]) for row in findings if row["quantity"] == "wall_share"), 0)
+        return findings[0]["name"] if findings else "(none)", saving, wall
+
+
+def print_savings(options, beside):
+    """Of each program: what its first finding would save, and how much shorter the mended program is, as shares."""
+    print("| planted | MPI | ranks | first finding | told | measured |\n|---|---|---|---|---|---|")
+    right = of = 0
+    for program in options.programs.split(","):
+        if CAUSES[program] == "(none)" or program in UNMENDED:
+            continue
+        for abi in options.abi or LAUNCHERS:
+            for ranks in map(int, options.ranks.split(",")):
+                runs = [first_told(options.build, abi, program, ranks, "quiet", beside) for _ in range(options.runs)]
+                mended = [first_told(options.build, abi, program, ranks, "quiet", mended=True)[2] for _ in range(options.runs)]
+                rule = collections.Counter(one[0] for one in runs).most_common(1)[0][0]
+                told = statistics.median(one[1] for one in runs)
+                measured = 1 - statistics.median(mended) / statistics.median(one[2] for one in runs)
+                right += measured - 0.05 <= told <= 1.5 * measured + 0.05
+                of += 1
+                print(f"| `{program}` | {abi} | {ranks} | `{rule}` | {told:.0%} | {measured:.0%} |", flush=True)
+    print(f"\n{right} of {of} are between what was measured and 1.5 times that, within 5 points.")
 
 
 def is_right(planted, told, situation, ranks):
@@ -120,10 +149,14 @@ def main():
     parser.add_argument("--programs", default=",".join(CAUSES))
     parser.add_argument("--beside-processors", action="store_true",
                         help="the first finding that is not processors: for a machine that is busy with something else")
+    parser.add_argument("--savings", action="store_true", help="compare what is told with programs that are mended")
     options = parser.parse_args()
     beside = ("processors",) if options.beside_processors else ()
     if not shutil.which("taskset"):
         sys.exit("taskset is missing: install util-linux")
+    if options.savings:
+        print_savings(options, beside)
+        return
     for situation in options.situations.split(","):
         told_of = collections.defaultdict(collections.Counter)
         right_of = collections.Counter()
@@ -132,7 +165,7 @@ def main():
                 for abi in options.abi or LAUNCHERS:
                     for ranks in map(int, options.ranks.split(",")):
                         with Neighbours() if situation == "neighbours" else contextlib.nullcontext():
-                            told = first_told(options.build, abi, program, ranks, situation, beside)
+                            told = first_told(options.build, abi, program, ranks, situation, beside)[0]
                         told_of[program][told] += 1
                         right_of[program] += is_right(program, told, situation, ranks)
                         if not is_right(program, told, situation, ranks):

@@ -43,7 +43,7 @@ def data_disagreements(rows, tables):
 
 # The tables that have the facts of the first page, and the columns that name a line.
 FACTS = {"run": ("efficiencies", ["region"]), "region": ("efficiencies", ["region"]), "communicator": ("communicators", ["comm"]),
-         "uneven": ("uneven", ["op", "comm"]), "kind": ("kinds", ["kind"]), "call": ("calls", ["op", "comm"]),
+         "kind": ("kinds", ["kind"]), "call": ("calls", ["op", "comm"]),
          "pair": ("pairs", ["src", "dst"]), "size": ("sizes", ["size_min", "size_max"]), "finding": ("findings", ["finding"]), "account": ("account", ["class"])}
 
 

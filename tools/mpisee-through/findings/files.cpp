@@ -20,6 +20,7 @@ bool sets_view(commprof::calls::Row const& row) {
 struct FileCalls {
   Totals totals{};
   std::uint64_t accesses = 0;          // calls with data
+  double access_s = 0;                 // their time
   std::uint64_t collective_bytes = 0;  // of calls that join the accesses of ranks
   Cell const* longest = nullptr;
   std::vector<CommOperation> places{};
@@ -32,7 +33,10 @@ FileCalls file_calls(Summary const& summary) {
     if (kind_of(name) != OperationKind::file) continue;
     calls.totals += operation.totals;
     if (holds(name, commprof::calls::joins_accesses)) calls.collective_bytes += operation.totals.bytes();
-    if (operation.totals.bytes() > 0) calls.accesses += operation.totals.calls;
+    if (operation.totals.bytes() > 0) {
+      calls.accesses += operation.totals.calls;
+      calls.access_s += operation.totals.time_s;
+    }
     calls.places.push_back({operation.communicator, operation.operation});
     if (calls.longest == nullptr || calls.longest->totals.time_s < operation.totals.time_s) calls.longest = &operation;
   }
@@ -70,21 +74,21 @@ std::string advice(std::string_view operation, FileCalls const& calls) {
 std::vector<Finding> find_file_times(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   FileCalls const calls = file_calls(summary);
-  double const time_s = calls.totals.time_s;
-  double const weight = share_of_wall(evidence, time_s);
-  if (calls.longest == nullptr || weight < thresholds::files_of_wall) return {};
+  double const saving = share_of_wall(evidence, calls.totals.time_s);
+  if (calls.longest == nullptr || saving < thresholds::worth_trying) return {};
   std::string const& name = summary.name_of(calls.longest->operation);
   std::string const data = data_in_words(calls.totals);
   std::string fact =
-      fmt::format("Calls on files take {} of the wall time, {} of that in {} on {}{}.", format_share(weight),
-                  format_share(share_of(calls.longest->totals.time_s, time_s)), name,
+      fmt::format("Calls on files take {} of the time, {} of that in {} on {}{}.", format_share(saving),
+                  format_share(share_of(calls.longest->totals.time_s, calls.totals.time_s)), name,
                   summary.communicator(calls.longest->communicator).name, called_at(summary, *calls.longest));
   if (!data.empty())
-    fact += fmt::format(" They {}, {} a call, {}/s for each rank in them.", data,
+    fact += fmt::format(" {} calls {}, {} a call, {}/s for each rank in them.", format_count(calls.accesses), data,
                         format_bytes(calls.totals.bytes() / calls.accesses),
-                        format_bytes(static_cast<std::uint64_t>(static_cast<double>(calls.totals.bytes()) / time_s)));
+                        format_bytes(static_cast<std::uint64_t>(static_cast<double>(calls.totals.bytes()) /
+                                                                std::max(calls.access_s, 1e-9))));
   return {{.rule = {},
-           .weight = weight,
+           .saving = saving,
            .fact = fact,
            .options = "--sites --kind file",
            .advice = advice(name, calls),

@@ -1,16 +1,13 @@
 #include "findings/first_screen.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "files/shell_word.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "findings/unevenness.hpp"
 #include "profile/schema.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/collective_messages.hpp"
@@ -22,25 +19,30 @@
 namespace mpisee_through {
 namespace {
 
-// The operation with the largest difference between the ranks with the least and the most time in it. Considers
-// operations that all ranks of a communicator, two or more, have called and left.
-std::optional<UnevenOperation> find_most_uneven(Summary const& summary) {
-  std::optional<UnevenOperation> most;
-  Cell const* of_most = nullptr;
-  double most_s = thresholds::uneven_of_wall * summary.efficiency.wall_max_s();
-  for (Cell const& operation : summary.operations()) {
-    CommunicatorSummary const& communicator = summary.communicator(operation.communicator);
-    RankSpread const& spread = *operation.spread;
-    if (spread.ranks() < 2 || spread.ranks() < communicator.ranks) continue;
-    if (spread.max_s() - spread.min_s() <= most_s || !differ_much(spread.min_s(), spread.max_s())) continue;
-    if (kind_of(summary.name_of(operation.operation)) == OperationKind::unfinished) continue;
-    of_most = &operation;
-    most = {
-        {operation.communicator, operation.operation}, "", communicator.mean_s(operation), spread.min(), spread.max()};
-    most_s = most->max.seconds - most->min.seconds;
-  }
-  if (most) most->called_at = called_at(summary, *of_most);
-  return most;
+// Nothing if no message between two ranks has data.
+std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages) {
+  PairTraffic const* busiest = nullptr;
+  for (PairTraffic const& one : messages.pairs)
+    if (one.from != one.to && one.amount.bytes > (busiest == nullptr ? 0 : busiest->amount.bytes)) busiest = &one;
+  if (busiest == nullptr) return std::nullopt;
+  auto const is_alike = [&](PairTraffic const& one) {
+    return one.from != one.to && 100 * (busiest->amount.bytes - one.amount.bytes) <= busiest->amount.bytes;
+  };
+  auto const alike = static_cast<std::uint64_t>(std::ranges::count_if(messages.pairs, is_alike)) - 1;
+  return BusiestPair{*busiest, messages.total, alike};
+}
+
+// Nothing if no call carries data.
+std::optional<MainSizes> find_main_sizes(Summary const& summary) {
+  Totals all;
+  Cells const& sizes = summary.cells(by_size);
+  for (Cell const& one : sizes) all += one.totals;
+  if (all.time_s <= 0) return std::nullopt;
+  auto const by_time = std::ranges::max_element(sizes, {}, [](Cell const& one) { return one.totals.time_s; });
+  auto const by_bytes = std::ranges::max_element(sizes, {}, [](Cell const& one) { return one.totals.bytes(); });
+  return MainSizes{{by_time->size, *shares_of(by_time->totals, all).time},
+                   {by_bytes->size, *shares_of(by_bytes->totals, all).bytes},
+                   double{all.time_s}};
 }
 
 std::vector<RegionSummary> regions_of(Profile const& profile, Selection const& selection, Overview const& overview,
@@ -103,28 +105,9 @@ std::string selected_options(Selection const& selection) {
   return options;
 }
 
-// The operations with most of the MPI time, over all communicators: "Barrier 27.2 %, Get 9.0 %". Empty if MPI takes
-// little time, or if only a part of its calls is selected.
-std::string operations_of_time(FirstScreen const& screen) {
-  constexpr std::size_t most_named = 3;
-  Summary const& summary = screen.summary;
-  bool const is_worth_telling = summary.mpi_share().value_or(0) >= thresholds::worth_telling_of_wall;
-  if (!screen.has_efficiencies || !is_worth_telling) return "";
-  std::vector<Totals> totals(summary.operation_names.size());
-  for (Cell const& one : summary.operations()) totals[static_cast<std::size_t>(one.operation)] += one.totals;
-  std::vector<std::size_t> order(totals.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  sort_by_amount(order, SortKey::time, [&](std::size_t place) { return totals[place]; });
-  std::vector<std::string> named;
-  for (std::size_t i = 0; i < std::min(order.size(), most_named); ++i)
-    named.push_back(
-        fmt::format("{} {}", summary.operation_names[order[i]], format_share(summary.share_of_mpi(totals[order[i]]))));
-  return fmt::format("{}", fmt::join(named, ", "));
-}
-
 bool has_waiting_to_name(Overview const& overview) {
   auto const share = overview.account ? share_of(overview.account->waiting_s, overview.threads_wall_s) : std::nullopt;
-  return share.value_or(0) >= thresholds::worth_naming_of_wall;
+  return share.value_or(0) >= thresholds::least_saving;
 }
 
 }  // namespace
@@ -148,7 +131,6 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                                          profile.run().has_efficiencies(),
                      .regions = {},
                      .region_times = region_times,
-                     .most_uneven = {},
                      .busiest_pair = {},
                      .main_sizes = {},
                      .windows = {},
@@ -160,7 +142,6 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   if (selection.has_whole_ranks())
     screen.summary.efficiency.set_time_without_transfer(time_without_transfer(screen.summary, screen.waits));
   if (screen.has_efficiencies) screen.regions = regions_of(profile, selection, screen.summary, region_times);
-  screen.most_uneven = find_most_uneven(screen.summary);
   screen.main_sizes = find_main_sizes(screen.summary);
   SelectedMessages messages(profile, selection, screen.summary);
   screen.busiest_pair = messages.busiest_pair();
@@ -178,16 +159,23 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
       if (!causes) causes = read_causes(profile, screen.summary, selection);
       return *causes;
     };
+  std::optional<Waits> pairs;
+  std::function<std::vector<PairWaiting> const&()> who_waits;
+  if (profile.holds(commprof::schema::waits_by_pair) && selection.has_whole_ranks())
+    who_waits = [&]() -> std::vector<PairWaiting> const& {
+      if (!pairs) pairs = read_known_waits(profile, screen.summary, selection, WaitDetail::pairs);
+      return pairs->pairs;
+    };
   if (read_once && has_waiting_to_name(screen.summary))
     screen.caused_by = caused_by(screen.summary, screen.waits, read_once());
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
                               .waits = screen.waits,
                               .causes = read_once,
+                              .waits_for = who_waits,
                               .whole_ranks = selection.has_whole_ranks(),
                               .windows = screen.windows && !selection.ranks ? &*screen.windows : nullptr,
                               .lines = &screen.lines});
-  say_hidden_callers(screen.summary, screen.findings);
   return screen;
 }
 
@@ -206,47 +194,33 @@ std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
 
 std::string reason_for_no_findings(FirstScreen const& screen) {
   if (screen.summary.run.lacks_ranks()) return "ranks are missing, and the rules need all of them.";
-  std::string reason = "nothing is above the thresholds that man mpisee-through lists";
-  auto const call = find_costliest_call(screen.summary);
-  auto const share = call ? screen.summary.share_of_wall(call->operation->totals) : std::nullopt;
-  reason += share.value_or(1) < thresholds::dominant_of_wall
-                ? fmt::format("; {} on {}, the longest, takes {} of the wall time, less than {}.",
-                              screen.summary.name_of(call->operation->operation),
-                              screen.summary.communicator(call->communicator).name, format_share(share),
-                              format_share(thresholds::dominant_of_wall))
-                : ".";
-  if (std::string const operations = operations_of_time(screen); !operations.empty())
-    reason += fmt::format(" But MPI takes {} of the wall time, spread over calls and communicators: {} of it.",
-                          format_share(screen.summary.mpi_share()), operations);
-  return reason;
+  return fmt::format("nothing that man mpisee-through lists would save {} of the time.",
+                     format_share(thresholds::worth_trying));
 }
 
-std::string describe_unexplained(FirstScreen const& screen) {
-  double explained = 0;
-  for (Finding const& finding : screen.findings) explained += finding.weight_with_consequences();
-  if (explained >= thresholds::explained_of_mpi * screen.summary.mpi_share().value_or(0)) return "";
-  std::string const operations = operations_of_time(screen);
-  if (screen.findings.empty() || operations.empty()) return "";
-  return fmt::format("The findings concern {} of the wall time, MPI takes {}: {} of it.", format_share(explained),
-                     format_share(screen.summary.mpi_share()), operations);
+std::optional<CostliestCall> find_costliest_call(Summary const& summary) {
+  std::optional<CostliestCall> most;
+  double most_s = 0;
+  for (Cell const& operation : summary.operations()) {
+    if (operation.totals.time_s <= most_s) continue;
+    most_s = operation.totals.time_s;
+    most = {operation.communicator, &operation};
+  }
+  return most;
 }
 
-std::string describe_most_uneven(FirstScreen const& screen) {
-  if (!screen.most_uneven) return "";
-  UnevenOperation const& one = *screen.most_uneven;
-  // A finding already says who waits, and for whom.
-  bool const is_explained = std::ranges::any_of(flattened(screen), [&](FlatFinding const& told) {
-    return told.finding->has_measured_waiting &&
-           std::ranges::find(told.finding->places, one.place) != told.finding->places.end();
-  });
-  if (is_explained) return "";
-  std::string const& operation = screen.summary.name_of(one.place.operation);
-  // Where waiting is measured, the rank with the least time need not be the one that comes last.
-  bool const is_measured = !screen.waits.at(one.place.communicator, one.place.operation).empty();
-  TimeWords const words = is_measured ? TimeWords{"spends most time", ""} : time_words(operation);
-  return fmt::format("{} on {}{}: {}; {} on average.", operation,
-                     screen.summary.communicator(one.place.communicator).name, one.called_at,
-                     extremes_in_words(words, one.max, one.min), format_seconds(one.mean_s));
+std::vector<KindTotals> totals_by_kind(Summary const& summary) {
+  std::vector<KindTotals> kinds;
+  for (Cell const& operation : summary.operations()) {
+    OperationKind const kind = kind_of(summary.name_of(operation.operation));
+    auto known = std::ranges::find(kinds, kind, &KindTotals::kind);
+    if (known == kinds.end()) known = kinds.insert(known, {kind, {}});
+    known->totals += operation.totals;
+  }
+  std::erase_if(kinds, [](KindTotals const& one) { return one.totals.time_s <= 0; });
+  std::ranges::stable_sort(kinds, std::ranges::greater{},
+                           [](KindTotals const& one) { return double{one.totals.time_s}; });
+  return kinds;
 }
 
 std::string describe_busiest_pair(FirstScreen const& screen) {
@@ -285,14 +259,8 @@ std::string describe_main_sizes(FirstScreen const& screen) {
   if (!screen.main_sizes) return "";
   auto const& [by_time, by_bytes, time_s] = *screen.main_sizes;
   std::string const time = format_size_bin(by_time.size), bytes = format_size_bin(by_bytes.size);
-  std::optional<double> completions;  // they have no size of their own
-  for (auto const& [kind, totals] : totals_by_kind(screen.summary))
-    if (kind == OperationKind::completion) completions = screen.summary.share_of_mpi(totals);
-  std::string const rest = completions.value_or(0) >= thresholds::worth_telling_of_wall
-                               ? fmt::format(" (completions: {})", format_share(completions))
-                               : "";
-  std::string const of_calls = fmt::format("of calls with data, which take {} of the MPI time{}.",
-                                           format_share(share_of(time_s, screen.summary.operations_s)), rest);
+  std::string const of_calls = fmt::format("of calls with data, which take {} of the MPI time.",
+                                           format_share(share_of(time_s, screen.summary.operations_s)));
   if (time == bytes)
     return fmt::format("{}: {} of the time, {} of the bytes {}", time, format_share(by_time.share),
                        format_share(by_bytes.share), of_calls);
@@ -300,26 +268,8 @@ std::string describe_main_sizes(FirstScreen const& screen) {
                      format_share(by_bytes.share), of_calls);
 }
 
-std::string describe_kinds(FirstScreen const& screen) {
-  constexpr double least_told = 0.005;
-  std::string text;
-  for (auto const& [kind, totals] : totals_by_kind(screen.summary)) {
-    auto const share = screen.summary.share_of_mpi(totals);
-    if (share.value_or(0) < least_told) break;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(kind), format_share(share));
-    if (kind == OperationKind::file && totals.bytes() > 0)
-      text +=
-          fmt::format(" ({} at {}/s a rank)", format_bytes(totals.bytes()),
-                      format_bytes(static_cast<std::uint64_t>(static_cast<double>(totals.bytes()) / totals.time_s)));
-  }
-  return text.empty() ? text : text + " of the MPI time.";
-}
-
 std::vector<Highlight> highlights(FirstScreen const& screen) {
-  std::vector<Highlight> all{{"Verdict", screen.has_account() ? "" : describe_verdict(screen)},
-                             {"By kind", describe_kinds(screen)},
-                             {"Top call", describe_costliest_call(screen)},
-                             {"Most uneven", describe_most_uneven(screen)},
+  std::vector<Highlight> all{{"Top call", describe_costliest_call(screen)},
                              {"Top pair", describe_busiest_pair(screen)},
                              {"Top sizes", describe_main_sizes(screen)}};
   std::erase_if(all, [](Highlight const& one) { return one.text.empty(); });

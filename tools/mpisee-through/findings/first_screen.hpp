@@ -7,24 +7,58 @@
 #include <vector>
 
 #include "findings/findings.hpp"
-#include "findings/highlights.hpp"
+#include "summary/operation_kind.hpp"
 #include "summary/regions.hpp"
 #include "summary/summary.hpp"
+#include "summary/traffic.hpp"
 
 namespace mpisee_through {
 
-// An operation that all ranks of a communicator have called, with the times of the fastest and the slowest rank.
-struct UnevenOperation {
-  CommOperation place;
-  std::string called_at;  // words to follow its name; empty if unknown
-  double mean_s;
-  RankSpread::Extreme min;
-  RankSpread::Extreme max;
+// The two ranks with the most bytes from one to the other, over all classes of messages.
+struct BusiestPair {
+  PairTraffic pair;
+  Amount total;                  // over all messages, also of ranks to themselves
+  std::uint64_t alike = 0;       // other pairs with at least 99 % as many bytes
+  std::uint64_t bytes_sent = 0;  // by all calls: collectives and files send bytes that are in no message
+
+  [[nodiscard]] double share() const { return share_of(pair.amount.bytes, total.bytes).value_or(0); }
+  // The part of the bytes sent that the messages hold. Nothing if they hold more, because the MPI's own count, too.
+  [[nodiscard]] std::optional<double> share_of_bytes_sent() const {
+    return total.bytes > bytes_sent ? std::nullopt : share_of(total.bytes, bytes_sent);
+  }
 };
+
+// A size of calls and its share, 0 to 1.
+struct SizeShare {
+  SizeBin size;
+  double share;
+};
+
+// Among the calls that carry data: the size with most of their time, and the size with most of their bytes.
+struct MainSizes {
+  SizeShare by_time;
+  SizeShare by_bytes;
+  double time_s;  // of all calls with data
+};
+
+// The operation on a communicator with the most time. Nothing if no time was recorded.
+struct CostliestCall {
+  CommunicatorIndex communicator;
+  Cell const* operation;  // points into the summary
+};
+[[nodiscard]] std::optional<CostliestCall> find_costliest_call(Summary const& summary);
+
+struct KindTotals {
+  OperationKind kind;
+  Totals totals;
+};
+// The kinds of calls with time, descending by it.
+[[nodiscard]] std::vector<KindTotals> totals_by_kind(Summary const& summary);
 
 // A rank, or the pattern of calls, and the waiting that it causes.
 struct CausedBy {
-  std::string who;  // "rank 3", "the pattern"
+  std::string who;  // "rank 3", "no rank by itself"
+  std::uint32_t rank = 0;
   bool is_pattern = false;
   double caused_s = 0;
   double direct_s = 0;  // the part of those who wait for it
@@ -41,7 +75,6 @@ struct FirstScreen {
   bool has_efficiencies;
   std::vector<RegionSummary> regions;  // selected regions, longest first; empty if the program named none
   RegionTimes region_times;            // the times by which regions are sorted and efficiency_lines() computed
-  std::optional<UnevenOperation> most_uneven;
   std::optional<BusiestPair> busiest_pair;
   std::optional<MainSizes> main_sizes;
   std::optional<TimeWindows> windows;  // empty if the profile has none, or if parts of ranks are selected
@@ -88,15 +121,12 @@ struct FlatFinding {
 // The reason that follows "No findings".
 [[nodiscard]] std::string reason_for_no_findings(FirstScreen const& screen);
 
-// What to say below findings that concern little of the time in MPI; else empty.
-[[nodiscard]] std::string describe_unexplained(FirstScreen const& screen);
-
 // A line of the first page: a label such as "Top call", and a sentence.
 struct Highlight {
   std::string_view label;
   std::string text;
 };
-// The highlights that the profile and the selection have. A verdict that follows from the account is not among them.
+// The highlights that the profile and the selection have.
 [[nodiscard]] std::vector<Highlight> highlights(FirstScreen const& screen);
 
 // The whole run first, then the regions, longest first. Empty if the selection has no efficiencies.

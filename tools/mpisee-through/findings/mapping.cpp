@@ -108,16 +108,14 @@ Alternative best_alternative(MessageSums const& traffic, Overview const& overvie
   return simplest(alternatives);
 }
 
-double time_of_messages(Summary const& summary) {
-  std::vector<bool> are_about_messages;
-  for (std::string const& name : summary.operation_names) {
-    OperationKind const kind = kind_of(name);
-    are_about_messages.push_back(kind == OperationKind::p2p || kind == OperationKind::completion ||
-                                 kind == OperationKind::one_sided);
+// The time of calls for messages that is not waiting.
+double time_of_messages(Evidence const& evidence) {
+  double time_s = 0;
+  for (Cell const& operation : evidence.summary.operations()) {
+    OperationKind const kind = kind_of(evidence.summary.name_of(operation.operation));
+    if (kind == OperationKind::p2p || kind == OperationKind::completion || kind == OperationKind::one_sided)
+      time_s += time_beside_waiting_s(evidence, operation);
   }
-  Seconds time_s;
-  for (Cell const& operation : summary.operations())
-    if (are_about_messages[static_cast<std::size_t>(operation.operation)]) time_s += operation.totals.time_s;
   return time_s;
 }
 
@@ -147,22 +145,24 @@ std::optional<Crossing> crossing_of(Evidence const& evidence) {
 std::vector<Finding> find_bad_mapping(Evidence const& evidence) {
   if (!evidence.whole_ranks || evidence.summary.host_names.size() < 2) return {};
   if (evidence.summary.host_of_rank.size() > most_ranks) return {};
-  double const time = share_of_wall(evidence, time_of_messages(evidence.summary));
-  if (time < thresholds::messages_of_wall) return {};
+  double const time = share_of_wall(evidence, time_of_messages(evidence));
+  if (time < thresholds::least_saving) return {};
   auto const crossing = crossing_of(evidence);
   if (!crossing) return {};
   auto const& [all, now, better] = *crossing;
   auto const share = [all = all](std::uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(all); };
   if (static_cast<double>(better.bytes_across) > thresholds::crossing_left * static_cast<double>(now)) return {};
-  return {
-      {.rule = {},
-       .weight = time * share(now - better.bytes_across),
-       .fact = fmt::format("{} of the bytes of messages ({} of {}) cross hosts; {}, {} of them would. Messages take "
-                           "{} of the wall time.",
-                           format_share(share(now)), format_bytes(now), format_bytes(all), better.condition,
-                           format_share(share(better.bytes_across)), format_share(time)),
-       .options = "place --class p2p --class rma",
-       .advice = std::string(better.advice)}};
+  double const saving = time * share(now - better.bytes_across);
+  if (saving < thresholds::least_saving) return {};
+  return {{.rule = {},
+           .saving = saving,
+           .fact = fmt::format(
+               "{} of the bytes of messages ({} of {}) cross hosts; {}, {} of them would. Moving them takes "
+               "{} of the time.",
+               format_share(share(now)), format_bytes(now), format_bytes(all), better.condition,
+               format_share(share(better.bytes_across)), format_share(time)),
+           .options = "place --class p2p --class rma",
+           .advice = std::string(better.advice)}};
 }
 
 }  // namespace mpisee_through

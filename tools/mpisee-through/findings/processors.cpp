@@ -71,14 +71,9 @@ std::string describe_reason(Summary const& summary, std::optional<CrowdedProcess
                                  format_number_of(sharers->processors, "processor"),
                                  summary.host_names[static_cast<std::size_t>(sharers->host)]);
   if (sharers->got_beside_others)
-    text += fmt::format(", and together got {:.2f} of these: others use them, too, or a limit holds",
+    text += fmt::format("; together they got {:.2f} of these, so others use them, too, or a limit holds",
                         *sharers->got_beside_others);
   return text;
-}
-
-// "49.6 % of one"; a rank with several threads may get several: "3.80 each".
-std::string processors_in_words(double processors) {
-  return processors > 1 ? fmt::format("{:.2f} each", processors) : format_share(processors) + " of one";
 }
 
 std::string advice(std::optional<CrowdedProcessors> const& sharers) {
@@ -107,31 +102,25 @@ double ProcessorWaits::of(std::uint32_t rank) const {
   if (times.queued_outside_s && rank < overview_.waiting_of_rank.size()) {
     double const moving_s = std::max(times.mpi_of_thread_s() - overview_.waiting_of_rank[rank], 0.0);
     double const inside_s = std::max(times.queued_s.value_or(0) - *times.queued_outside_s, 0.0);
-    return std::min(outside(rank) + std::min(inside_s, moving_s) / times.wall_s, 1.0);
+    return std::min((*times.queued_outside_s + std::min(inside_s, moving_s)) / times.wall_s, 1.0);
   }
   if (times.queued_share()) return std::min(*times.queued_share(), 1.0);
   bool const is_crowded = most_crowded_ && most_crowded_->host == overview_.host_of_rank[rank];
   return is_crowded && times.cpu_s ? std::max(1 - *times.cpu_s / times.wall_s, 0.0) : 0;
 }
 
-double ProcessorWaits::outside(std::uint32_t rank) const {
-  RankTimes const& times = overview_.times_of_rank[rank];
-  if (!times.queued_outside_s || times.wall_s <= 0) return of(rank);
-  return std::min(*times.queued_outside_s / times.wall_s, 1.0);
-}
-
-double ProcessorWaits::of_busiest(std::span<RankSummary const> selected,
-                                  double (ProcessorWaits::*part)(std::uint32_t) const) const {
+double ProcessorWaits::outside_of_busiest(std::span<RankSummary const> ranks) const {
   double const least_s = thresholds::compute_most * overview_.efficiency.useful_max_s();
   double sum = 0;
-  std::size_t ranks = 0;
-  for (RankSummary const& one : selected) {
-    auto const rank = static_cast<std::uint32_t>(one.rank);
-    if (overview_.times_of_rank[rank].useful_s() < least_s) continue;
-    sum += (this->*part)(rank);
-    ++ranks;
+  std::size_t busy = 0;
+  for (RankSummary const& one : ranks) {
+    RankTimes const& times = overview_.times_of_rank[static_cast<std::size_t>(one.rank)];
+    if (times.useful_s() < least_s) continue;
+    ++busy;
+    sum += times.queued_outside_s ? std::min(share_of(*times.queued_outside_s, times.wall_s).value_or(0), 1.0)
+                                  : of(static_cast<std::uint32_t>(one.rank));
   }
-  return ranks == 0 ? 0 : sum / static_cast<double>(ranks);
+  return share_of(sum, busy).value_or(0);
 }
 
 double ProcessorWaits::of_all() const {
@@ -144,36 +133,77 @@ double ProcessorWaits::of_all() const {
   return share_of(queued_s, wall_s).value_or(0);
 }
 
+namespace {
+
+// What each rank lost, with its part in what those lost for whom it waited: the most that processors would save.
+std::vector<double> most_lost(Evidence const& evidence, std::vector<double> const& lost) {
+  constexpr int rounds = 64;
+  constexpr double enough = 1e-4;
+  std::vector<double> all = lost;
+  if (!evidence.waits_for) return all;
+  auto const& times = evidence.summary.times_of_rank;
+  for (int i = 0; i < rounds; ++i) {
+    std::vector<double> next = lost;
+    for (PairWaiting const& one : evidence.waits_for()) {
+      auto const rank = static_cast<std::size_t>(one.rank), other = static_cast<std::size_t>(one.for_rank);
+      if (rank < all.size() && other < all.size() && times[rank].wall_s > 0)
+        next[rank] += one.wait_s / times[rank].threads_wall_s() * all[other];
+    }
+    double change = 0;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      next[rank] = std::min(next[rank], 1.0);
+      change = std::max(change, next[rank] - all[rank]);
+    }
+    all = std::move(next);
+    if (change < enough) break;
+  }
+  return all;
+}
+
+// The time that a rank does not wait for others.
+double busy_s(Summary const& summary, std::uint32_t rank) {
+  RankTimes const& times = summary.times_of_rank[rank];
+  return rank < summary.waiting_of_rank.size() ? times.wall_s - summary.waiting_of_rank[rank] / times.threads
+                                               : times.useful_s();
+}
+
+}  // namespace
+
 std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   ProcessorWaits const waits(summary);
-  double const of_busiest = waits.of_busiest(summary.ranks);
-  if (of_busiest < thresholds::queued_of_wall) return {};
-  std::vector<std::uint32_t> ranks;
-  double queued_s = 0, got_s = 0, wall_s = 0;
-  bool is_lost = true;  // surely
+  std::vector<double> lost(summary.times_of_rank.size());
+  double longest_s = 0;
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
-    if (waits.of(rank) < of_busiest / 2) continue;
-    RankTimes const& times = summary.times_of_rank[rank];
-    ranks.push_back(rank);
-    queued_s += waits.of(rank) * times.wall_s;
-    got_s += times.cpu_s.value_or(0);
-    is_lost = is_lost && times.queued_outside_s;
-    wall_s += times.wall_s;
+    lost[rank] = waits.of(rank);
+    longest_s = std::max(longest_s, busy_s(summary, rank));
   }
-  double const queued_share = share_of(queued_s, wall_s).value_or(0);
-  std::string who = ranks.size() == summary.ranks.size() ? "ranks" : ranks_in_words(ranks);
-  who.front() = 'R';
-  std::string const loss = fmt::format("{} lost at least {} of the time because {} waited for a processor", who,
-                                       format_share(queued_share), ranks.size() == 1 ? "it" : "they");
-  std::string const wait = fmt::format("{} waited for a processor during {} of the time and got {}", who,
-                                       format_share(queued_share), processors_in_words(got_s / wall_s));
+  if (longest_s <= 0 || std::ranges::max(lost) < thresholds::worth_trying) return {};
+  std::vector<double> const most = most_lost(evidence, lost);
+  // Those that wait least determine how long the run takes.
+  std::vector<std::uint32_t> ranks;
+  double least_share = 0, most_share = 0;
+  for (RankSummary const& one : summary.ranks) {
+    auto const rank = static_cast<std::uint32_t>(one.rank);
+    if (busy_s(summary, rank) < thresholds::compute_most * longest_s) continue;
+    ranks.push_back(rank);
+    least_share += lost[rank];
+    most_share += most[rank];
+  }
+  auto const number = static_cast<double>(ranks.size());
+  least_share /= number;
+  most_share /= number;
+  if (least_share < thresholds::worth_trying) return {};
+  std::string who = ranks.size() == summary.ranks.size() ? "all ranks" : ranks_in_words(ranks);
+  who.front() = static_cast<char>(who.front() & ~0x20);
   return {{.rule = {},
-           .weight = queued_share,
-           .fact = fmt::format("{}: {}. The time in MPI, {} of the wall time, may come from this.",
-                               is_lost ? loss : wait, describe_reason(summary, waits.most_crowded()),
-                               format_share(share_of_wall(evidence, summary.mpi_s))),
+           .saving = least_share,
+           .saving_most =
+               most_share > least_share + thresholds::least_saving / 2 ? std::optional(most_share) : std::nullopt,
+           .fact = fmt::format("{} {} ready to run but had no processor {} of the time: {}.", who,
+                               ranks.size() == 1 ? "was" : "were", format_share(least_share),
+                               describe_reason(summary, waits.most_crowded())),
            .options = "--ranks --top 10",
            .advice = advice(waits.most_crowded()),
            .late_ranks = ranks}};

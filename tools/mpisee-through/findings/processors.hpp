@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "summary/summary.hpp"
@@ -30,14 +31,8 @@ class ProcessorWaits {
   // profile does not know when it waited: all such time. If the system has not counted it: for a rank on the most
   // crowded host, the share without a processor; otherwise 0.
   [[nodiscard]] double of(std::uint32_t rank) const;
-  // The part of it outside MPI, if the profile knows it.
-  [[nodiscard]] double outside(std::uint32_t rank) const;
-
-  // The mean over those of these ranks that compute most, which determine the run's duration. Other ranks that wait for
-  // a processor within MPI may only be waiting for these.
-  [[nodiscard]] double of_busiest(std::span<RankSummary const> selected,
-                                  double (ProcessorWaits::*part)(std::uint32_t) const = &ProcessorWaits::of) const;
-
+  // The mean of the part outside MPI, as far as the profile knows it, over those of these ranks that compute most.
+  [[nodiscard]] double outside_of_busiest(std::span<RankSummary const> ranks) const;
   // The mean over the wall time of all ranks.
   [[nodiscard]] double of_all() const;
 

@@ -15,42 +15,41 @@ std::vector<Finding> find_mismatches(Evidence const& evidence);
 std::vector<Finding> find_deadlocks(Evidence const& evidence);
 std::vector<Finding> find_unfinished_calls(Evidence const& evidence);
 std::vector<Finding> find_busy_processors(Evidence const& evidence);
-std::vector<Finding> find_slower_part(Evidence const& evidence);
-std::vector<Finding> find_slower_ranks(Evidence const& evidence);
+std::vector<Finding> find_changes(Evidence const& evidence);
 std::vector<Finding> find_uneven_work(Evidence const& evidence);
-std::vector<Finding> find_dominant_operations(Evidence const& evidence);
 std::vector<Finding> find_waiting(Evidence const& evidence, WaitKind kind);
 std::vector<Finding> find_communicator_churn(Evidence const& evidence);
-std::vector<Finding> find_tiny_messages(Evidence const& evidence);
-std::vector<Finding> find_bad_mapping(Evidence const& evidence);
-std::vector<Finding> find_polling(Evidence const& evidence);
-std::vector<Finding> find_tiny_collectives(Evidence const& evidence);
 std::vector<Finding> find_window_churn(Evidence const& evidence);
+std::vector<Finding> find_bad_mapping(Evidence const& evidence);
+std::vector<Finding> find_tiny_messages(Evidence const& evidence);
+std::vector<Finding> find_tiny_collectives(Evidence const& evidence);
+std::vector<Finding> find_polling(Evidence const& evidence);
 std::vector<Finding> find_paired_barriers(Evidence const& evidence);
 std::vector<Finding> find_file_times(Evidence const& evidence);
+std::vector<Finding> find_dominant_operations(Evidence const& evidence);
 
 // The verdict on a run without efficiencies, because it did not end as it should.
 [[nodiscard]] std::string describe_end(Run const& run, std::vector<Finding> const& findings, CodeLines const& lines);
 
-// Adds a note to findings whose call site is in a library that makes most of the calls, and has no callers in the
-// profile.
-void say_hidden_callers(Summary const& summary, std::vector<Finding>& findings);
-
 // The share of the selected ranks' wall time; 0 if no time passed.
 [[nodiscard]] double share_of_wall(Evidence const& evidence, double seconds);
 
-// For the ranks with the most and the least time in an operation: "rank 0 waits longest (7.000 s), rank 3 comes last
-// (1.000 s)".
-[[nodiscard]] std::string extremes_in_words(std::string_view operation, RankSpread::Extreme const& most,
-                                            RankSpread::Extreme const& least);
-[[nodiscard]] std::string extremes_in_words(TimeWords const& words, RankSpread::Extreme const& most,
-                                            RankSpread::Extreme const& least);
+// The time of the operation that is not known to be waiting for others.
+[[nodiscard]] double time_beside_waiting_s(Evidence const& evidence, Cell const& operation);
+
+// Calls visit(communicator, operation) for each operation on each communicator that takes this share of the wall time.
+template <class Visit>
+void for_each_operation(Evidence const& evidence, double least_share, Visit visit) {
+  for (Cell const& operation : evidence.summary.operations())
+    if (share_of_wall(evidence, operation.totals.time_s) >= least_share)
+      visit(evidence.summary.communicator(operation.communicator), operation);
+}
 
 // Whether few ranks cause most of the waiting.
 [[nodiscard]] bool has_culprits(Summary const& summary, OperationWaiting const& waiting);
 
-// Whether at least this share of the time is waiting, less two standard errors.
-[[nodiscard]] bool is_waiting(OperationWaiting const& waiting, double share);
+// How many times as long as the others these ranks are outside MPI, on average; 0 if unknown.
+[[nodiscard]] double longer_than_others(Summary const& summary, std::vector<std::uint32_t> const& ranks);
 
 // The view of operations, by call site if a site is known. called_at: the text in the fact.
 [[nodiscard]] std::string_view operations_view(std::string_view called_at);

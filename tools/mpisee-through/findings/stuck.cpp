@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "findings/highlights.hpp"
+#include "findings/first_screen.hpp"
 #include "findings/rules.hpp"
 #include "findings/situation_words.hpp"
 #include "findings/thresholds.hpp"
@@ -39,7 +39,7 @@ std::vector<Finding> findings_of(Evidence const& evidence, bool are_mismatches, 
   for (Obstacle const& one : all) {
     if ((one.kind == Obstacle::Kind::mismatch) != are_mismatches) continue;
     found.push_back({.rule = {},
-                     .weight = share_of_wall(evidence, unfinished_s(evidence.summary)),
+                     .saving = 0,
                      .fact = fmt::format("{}: {}.", one.label, one.text),
                      .options = unfinished_view,
                      .advice = advice});
@@ -65,8 +65,8 @@ std::vector<Finding> find_deadlocks(Evidence const& evidence) {
 
 std::vector<Finding> find_unfinished_calls(Evidence const& evidence) {
   Situation const* const situation = situation_of(evidence.summary.run);
-  double const weight = share_of_wall(evidence, unfinished_s(evidence.summary));
-  if (situation == nullptr || weight < thresholds::unfinished_of_wall || evidence.summary.run.unfinished->is_stuck())
+  double const share = share_of_wall(evidence, unfinished_s(evidence.summary));
+  if (situation == nullptr || share < thresholds::unfinished_of_wall || evidence.summary.run.unfinished->is_stuck())
     return {};
   auto const time_of = [](RankGroup const& group) {
     return group.state == RankGroup::State::in_mpi ? group.longest_s * static_cast<double>(group.ranks.size()) : 0;
@@ -77,8 +77,8 @@ std::vector<Finding> find_unfinished_calls(Evidence const& evidence) {
   SituationWords const words(*situation, evidence.lines == nullptr ? none : *evidence.lines);
   std::string const waits = words.waits(*longest);
   return {{.rule = {},
-           .weight = weight,
-           .fact = fmt::format("Calls that did not end take {} of the wall time: {}{}{}.", format_share(weight),
+           .saving = 0,
+           .fact = fmt::format("Calls that did not end take {} of the wall time: {}{}{}.", format_share(share),
                                words.head(*longest), waits.empty() ? "" : ", ", waits),
            .options = unfinished_view,
            .advice = "see what keeps the ranks that are waited for: the stack of their processes (gdb -p) or "

@@ -25,7 +25,8 @@ std::vector<CausedBy> caused_by(Summary const& summary, Waits const& waits, std:
   std::vector<CausedBy> all;
   for (auto& [rank, of_rank] : ranks) {
     auto& [sum, most] = of_rank;
-    sum.who = fmt::format("rank {}", static_cast<std::uint32_t>(rank));
+    sum.rank = static_cast<std::uint32_t>(rank);
+    sum.who = fmt::format("rank {}", sum.rank);
     if (most != nullptr) {
       auto const& [communicator, operation, site] = *most->call;
       sum.call = fmt::format("{} on {}", summary.name_of(operation), summary.communicator(communicator).name);
@@ -36,65 +37,72 @@ std::vector<CausedBy> caused_by(Summary const& summary, Waits const& waits, std:
   }
   double pattern_s = 0;
   for (OperationWaiting const& one : waits.operations) pattern_s += one.pattern_share.value_or(0) * one.wait_s;
-  all.push_back({.who = "the pattern", .is_pattern = true, .caused_s = pattern_s});
+  all.push_back({.who = "no rank by itself", .is_pattern = true, .caused_s = pattern_s});
   std::ranges::stable_sort(all, std::ranges::greater{}, &CausedBy::caused_s);
   return all;
 }
 
 namespace {
 
-std::string_view bound_by(Finding const& finding) {
-  return std::ranges::find(rules(), finding.rule, &Rule::name)->bound_by;
-}
+// A class of the account in a verdict, and the first level of the rules that are about it.
+struct Lost {
+  double Account::*time_s;
+  std::string_view words;
+  Level first, last;
+};
+constexpr std::array<Lost, 5> lost{
+    {{&Account::waiting_s, "ranks wait for others {} of the time", Level::change, Level::waiting},
+     {&Account::without_processor_s, "ranks have no processor {} of the time", Level::processors, Level::processors},
+     {&Account::moving_s, "ranks move data {} of the time", Level::many_calls, Level::long_operation},
+     {&Account::other_s, "ranks are in MPI calls that move no data {} of the time", Level::many_calls,
+      Level::long_operation},
+     {&Account::unknown_s, "of {} of the time it is not known what ranks do in MPI", Level::many_calls,
+      Level::long_operation}}};
 
-// The first finding that says what the run is bound by, if it is large enough.
-Finding const* large_finding(FirstScreen const& screen) {
-  double const of_mpi = thresholds::bound_by_of_mpi * screen.summary.mpi_share().value_or(0);
-  double const least = std::max(thresholds::worth_telling_of_wall, of_mpi);
-  // A finding that has no words, or is small itself, may have a consequence that is large.
-  auto const large = [&](Finding const& one) { return !bound_by(one).empty() && one.weight >= least; };
-  for (Finding const& one : screen.findings) {
-    if (large(one)) return &one;
-    for (Finding const& consequence : one.consequences)
-      if (!consequence.only_may_follow && large(consequence)) return &consequence;
-    if (!bound_by(one).empty()) break;
-  }
-  return nullptr;
-}
-
-// "bound by late senders: 42.6 % of the wall time"
-std::string bound_by(Summary const& summary, Finding const& finding) {
-  std::string place;
-  if (!finding.places.empty())
-    place = fmt::format(
-        "{} on {}", summary.name_of(finding.places.front().operation),
-        finding.family.empty() ? summary.communicator(finding.places.front().communicator).name : finding.family);
-  return fmt::format("bound by {}: {} of the wall time", fmt::vformat(bound_by(finding), fmt::make_format_args(place)),
-                     format_share(finding.weight));
-}
-
-// For a profile without an account.
-std::string verdict_of_mpi(FirstScreen const& screen) {
-  auto const mpi_share = screen.summary.mpi_share();
-  if (!mpi_share) return "";
-  bool const is_mostly_work = *mpi_share < thresholds::mostly_work_below;
-  if (Finding const* const finding = large_finding(screen))
-    return fmt::format("{}{}; all of MPI takes {}.", is_mostly_work ? "mostly work outside MPI; MPI is " : "",
-                       bound_by(screen.summary, *finding), format_share(mpi_share));
-  std::string_view const text = *mpi_share < thresholds::worth_telling_of_wall ? "bound by the work outside MPI"
-                                : is_mostly_work                               ? "mostly work outside MPI"
-                                                                               : "no single cause";
-  return fmt::format("{}: MPI takes {} of the wall time.", text, format_share(mpi_share));
-}
-
-// Who causes most of the waiting, to follow a clause about it.
+// Who causes most of the waiting, to follow a clause about it: as few ranks as cause most of it.
 std::string cause_in_words(FirstScreen const& screen) {
   if (screen.caused_by.empty()) return ".";
+  Summary const& summary = screen.summary;
+  auto const share = [&](double time_s) { return format_share(share_of(time_s, summary.threads_wall_s)); };
+  double all_s = 0, ranks_s = 0;
+  for (CausedBy const& one : screen.caused_by) all_s += one.caused_s;
   CausedBy const& first = screen.caused_by.front();
-  std::string const share = format_share(share_of(first.caused_s, screen.summary.threads_wall_s));
-  if (first.is_pattern) return fmt::format("; no rank causes {} of that, but the pattern of the calls.", share);
-  return fmt::format("; {} causes {}{}.", first.who, share,
-                     first.call.empty() ? "" : fmt::format(": it does more before {}", first.call));
+  if (first.is_pattern)
+    return fmt::format(
+        "; {} is due to no rank by itself: each is late at times, or the order of calls makes them wait.",
+        share(first.caused_s));
+  std::vector<std::uint32_t> ranks;
+  for (CausedBy const& one : screen.caused_by) {
+    if (ranks_s >= thresholds::caused_by_few * all_s) break;
+    if (one.is_pattern) continue;
+    ranks.push_back(one.rank);
+    ranks_s += one.caused_s;
+  }
+  if (2 * ranks.size() > summary.times_of_rank.size())
+    return fmt::format("; each causes a part, {} the most, {}.", first.who, share(first.caused_s));
+  std::ranges::sort(ranks);
+  bool const is_one = ranks.size() == 1;
+  double const longer = longer_than_others(summary, ranks);
+  std::string text = fmt::format("; {} {} {}", ranks_in_words(ranks), is_one ? "causes" : "cause", share(ranks_s));
+  std::string const before = first.call.empty() ? "" : " before " + first.call;
+  if (longer >= thresholds::computes_longer)
+    text += fmt::format(": {} {:.1f} times as long as the others{}", is_one ? "it computes" : "they compute", longer,
+                        before);
+  else if (!before.empty()) text += fmt::format(": {} more{}", is_one ? "it does" : "they do", before);
+  return text + ".";
+}
+
+// The first finding of these levels to follow a clause.
+std::string finding_in_words(FirstScreen const& screen, Level first, Level last) {
+  for (Finding const& one : screen.findings) {
+    Level const level = std::ranges::find(rules(), one.rule, &Rule::name)->level;
+    if (level < first || last < level) continue;
+    std::string const fact = short_fact(one);
+    // Of the processors, why they were not there: how much of the time has been said.
+    std::size_t const reason = last == Level::processors ? fact.find(": ") : fact.npos;
+    return reason == fact.npos ? ". " + fact : fact.substr(reason);
+  }
+  return ".";
 }
 
 }  // namespace
@@ -102,28 +110,22 @@ std::string cause_in_words(FirstScreen const& screen) {
 std::string describe_verdict(FirstScreen const& screen) {
   Summary const& summary = screen.summary;
   if (!summary.run.has_efficiencies()) return describe_end(summary.run, screen.findings, screen.lines);
-  if (!screen.has_efficiencies || summary.run.lacks_ranks()) return "";
-  if (!summary.account) return verdict_of_mpi(screen);
-  static constexpr std::array<std::pair<double Account::*, std::string_view>, 5> classes{{
-      {&Account::waiting_s, "ranks wait for others {} of the time"},
-      {&Account::without_processor_s, "ranks have no processor {} of the time"},
-      {&Account::moving_s, "ranks move data {} of the time"},
-      {&Account::other_s, "ranks are in MPI calls that move no data {} of the time"},
-      {&Account::unknown_s, "of {} of the time it is not known what ranks do in MPI"},
-  }};
-  auto const share = [&](auto const& one) {
-    return share_of(*summary.account.*one.first, summary.threads_wall_s).value_or(0);
+  if (!screen.has_efficiencies || summary.run.lacks_ranks() || !summary.mpi_share()) return "";
+  if (!summary.account)
+    return fmt::format("MPI takes {} of the time{}", format_share(summary.mpi_share()),
+                       finding_in_words(screen, Level::processors, Level::long_operation));
+  auto const share = [&](Lost const& one) {
+    return share_of(*summary.account.*one.time_s, summary.threads_wall_s).value_or(0);
   };
-  auto const* const largest = std::ranges::max_element(classes, {}, share);
-  if (share(*largest) < thresholds::worth_naming_of_wall)
+  Lost const& largest = *std::ranges::max_element(lost, {}, share);
+  if (share(largest) < thresholds::least_saving)
     return fmt::format("ranks work {} of the time, and nothing else takes {} of it.",
                        format_share(share_of(summary.account->work_s, summary.threads_wall_s)),
-                       format_share(thresholds::worth_naming_of_wall));
-  std::string const part = format_share(share(*largest));
-  std::string const text = fmt::vformat(largest->second, fmt::make_format_args(part));
-  if (largest->first == &Account::waiting_s) return text + cause_in_words(screen);
-  Finding const* const finding = large_finding(screen);
-  return finding == nullptr ? text + "." : fmt::format("{}; {}.", text, bound_by(summary, *finding));
+                       format_share(thresholds::least_saving));
+  std::string const part = format_share(share(largest));
+  std::string const text = fmt::vformat(largest.words, fmt::make_format_args(part));
+  if (largest.time_s == &Account::waiting_s) return text + cause_in_words(screen);
+  return text + finding_in_words(screen, largest.first, largest.last);
 }
 
 }  // namespace mpisee_through

@@ -1,12 +1,14 @@
-// Waiting for others: for members of a communicator to come, for late senders, for late receivers, for progress.
+// Waiting for others: for members of a communicator to come, for late senders, for late receivers, for progress. What
+// the same ranks cause is one finding, wherever others wait for them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "findings/rules.hpp"
@@ -17,21 +19,204 @@
 namespace mpisee_through {
 namespace {
 
-// What one kind of waiting in an operation is due to.
+// The waiting in operations that the same ranks cause, most first; or if nobody causes most of it, in one operation.
 struct Reason {
-  OperationWaiting const& waiting;
-  OperationWaiting::Culprits culprits;
-  double longer = 0;  // how many times as long as the others the culprits compute; 0 if they do not cause most of it
-  std::string late_call{};  // before which the culprits do more than others: "Send at pipeline.c:20"; empty if unknown
+  std::vector<OperationWaiting> waits;
+  std::vector<std::uint32_t> culprits{};  // empty if nobody is known to cause it
+  double caused_s = 0;                    // what they cause in all, or else the waiting in the operation
+  double error_s = 0;                     // standard error
+  double longer = 0;                      // how many times as long as the others they compute; 0 if unknown
+  std::string late_call{};                // before which they do more than others; empty if unknown
 
-  [[nodiscard]] bool are_known() const { return longer > 0; }
+  [[nodiscard]] OperationWaiting const& most() const { return waits.front(); }
+  [[nodiscard]] bool are_known() const { return !culprits.empty(); }
   [[nodiscard]] bool compute_longer() const { return longer >= thresholds::computes_longer; }
-  [[nodiscard]] bool is_one() const { return culprits.ranks.size() == 1; }
-  [[nodiscard]] std::string who() const { return ranks_in_words(culprits.ranks); }
+  [[nodiscard]] std::string who() const { return ranks_in_words(culprits); }
+  // "does" of one culprit, "do" of several.
+  [[nodiscard]] std::string_view verb(std::string_view of_one, std::string_view of_several) const {
+    return culprits.size() == 1 ? of_one : of_several;
+  }
   [[nodiscard]] std::string before() const { return "before " + (late_call.empty() ? "the call" : late_call); }
 };
 
-// How many times as long as the others these ranks are outside MPI, on average.
+// What culprits cause in all, and the call before which they do most of it.
+void add_causes(Evidence const& evidence, Reason& reason) {
+  if (!evidence.causes || !reason.are_known()) return;
+  std::map<Cause::Call, double> caused_s;
+  double all_s = 0;
+  for (Cause const& one : evidence.causes()) {
+    if (one.is_finalize || !std::ranges::binary_search(reason.culprits, static_cast<std::uint32_t>(one.rank))) continue;
+    all_s += one.caused_s;
+    if (one.call) caused_s[*one.call] += one.caused_s;
+  }
+  reason.caused_s = std::max(reason.caused_s, all_s);
+  if (caused_s.empty()) return;
+  Summary const& summary = evidence.members == nullptr ? evidence.summary : *evidence.members;
+  auto const& [communicator, operation, site] =
+      std::ranges::max_element(caused_s, {}, [](auto const& one) { return one.second; })->first;
+  std::string const& name = summary.name_of(operation);
+  reason.late_call = site ? fmt::format("{} at {}", name, summary.site_names->line(summary.site(*site)))
+                          : fmt::format("{} on {}", name, summary.communicator(communicator).name);
+}
+
+// All waiting of which something is known, most first, each operation once for each kind.
+std::vector<OperationWaiting> all_waiting(Evidence const& evidence) {
+  std::vector<OperationWaiting> all;
+  auto const& operations = evidence.waits.operations;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    OperationWaiting const& one = operations[i];
+    bool const is_new =
+        i == 0 || one.communicator != operations[i - 1].communicator || one.operation != operations[i - 1].operation;
+    if (!is_new) continue;
+    for (WaitKind const kind :
+         {WaitKind::collective, WaitKind::late_sender, WaitKind::late_receiver, WaitKind::no_progress}) {
+      auto const waiting = over_call_sites(evidence.waits.at(one.communicator, one.operation), kind);
+      if (waiting && waiting->wait_s > 0 && waiting->has_enough_instants()) all.push_back(*waiting);
+    }
+  }
+  std::ranges::stable_sort(all, std::ranges::greater{}, &OperationWaiting::wait_s);
+  return all;
+}
+
+std::vector<Reason> find_reasons(Evidence const& evidence) {
+  std::vector<Reason> reasons;
+  for (OperationWaiting const& one : all_waiting(evidence)) {
+    bool const is_by_few = has_culprits(evidence.summary, one);
+    OperationWaiting::Culprits const culprits = is_by_few ? one.culprits() : OperationWaiting::Culprits();
+    auto reason = std::ranges::find_if(
+        reasons, [&](Reason const& other) { return is_by_few && other.culprits == culprits.ranks; });
+    if (reason == reasons.end()) reason = reasons.insert(reason, {.waits = {}, .culprits = culprits.ranks});
+    reason->waits.push_back(one);
+    reason->caused_s += one.wait_s * (is_by_few ? culprits.share : 1);
+    reason->error_s += one.error_s.value_or(0);
+  }
+  for (Reason& one : reasons) {
+    add_causes(evidence, one);
+    if (one.are_known()) one.longer = longer_than_others(evidence.summary, one.culprits);
+  }
+  std::erase_if(reasons, [&](Reason const& one) {
+    double const certain_s = one.caused_s - thresholds::waiting_errors * one.error_s;
+    return share_of_wall(evidence, certain_s) < thresholds::worth_trying;
+  });
+  return reasons;
+}
+
+std::string fact(Summary const& summary, Reason const& reason) {
+  std::vector<std::string> more;
+  if (!reason.late_call.empty()) more.push_back(fmt::format("{} more {}", reason.verb("does", "do"), reason.before()));
+  if (reason.are_known() && reason.compute_longer())
+    more.push_back(
+        fmt::format("{} {:.1f} times as long as the others", reason.verb("computes", "compute"), reason.longer));
+  std::string const words =
+      more.empty() ? "" : fmt::format(": {} {}", reason.verb("it", "they"), fmt::join(more, ", and "));
+  // One long call tells a stop of the program from calls that wait each time.
+  OperationWaiting const& most = reason.most();
+  Cell const* const calls = summary.operation(most.communicator, most.operation);
+  double const mean_s = most.wait_s / static_cast<double>(std::max<std::uint64_t>(most.ranks, 1));
+  bool const is_one_call = calls != nullptr && most.calls > most.ranks && calls->longest_s >= mean_s / 2;
+  return fmt::format("{}{}{}.", waiting_in_words(summary, most), words,
+                     is_one_call ? fmt::format("; one call took {}", format_seconds(calls->longest_s)) : "");
+}
+
+// The program may do something else meanwhile, but only it knows what.
+constexpr std::string_view meanwhile = "let the receivers work between Irecv and Wait.";
+
+// Whether ranks wait for others that do not wait for them, as in a pipeline.
+bool is_chain(Evidence const& evidence) {
+  constexpr double little = 0.3;
+  if (!evidence.waits_for) return false;
+  std::map<std::pair<WorldRank, WorldRank>, double> waits;
+  double all_s = 0, mutual_s = 0;
+  for (PairWaiting const& one : evidence.waits_for())
+    if (one.kind == WaitKind::late_sender) waits[{one.rank, one.for_rank}] += one.wait_s;
+  for (auto const& [pair, wait_s] : waits) {
+    auto const back = waits.find({pair.second, pair.first});
+    all_s += wait_s;
+    if (back != waits.end()) mutual_s += std::min(wait_s, back->second);
+  }
+  return mutual_s < little * all_s;
+}
+
+std::string advice_without_culprits(std::string const& operation, WaitKind kind, bool is_chain) {
+  switch (kind) {
+    case WaitKind::late_sender:
+      if (found_nothing(operation))
+        return "wait (Wait, Probe) where there is no other work, so that others have the processor; and send earlier.";
+      if (is_chain)
+        return "send smaller blocks, so that the next ranks begin earlier: each waits until the one before it has done "
+               "its first.";
+      return fmt::format("send before other work, and {}", meanwhile);
+    case WaitKind::late_receiver:
+      return "post receives (Irecv) earlier, before other work; the senders can work between Isend and Wait.";
+    case WaitKind::no_progress:
+      return "call MPI_Test now and then between the begin of requests and their completion, or turn on the progress "
+             "thread of the MPI.";
+    case WaitKind::collective:
+    case WaitKind::pending:
+      break;
+  }
+  if (is_barrier(operation)) return "leave out barriers that the algorithm does not need.";
+  if (kind_of(operation) == OperationKind::completion)
+    return "do more work between the begin of collective operations and their completion.";
+  return "spread the work of each step evenly; or call less often, so that what varies averages out.";
+}
+
+std::string advice(Evidence const& evidence, std::string const& operation, Reason const& reason) {
+  OperationWaiting const& most = reason.most();
+  if (!reason.are_known()) {
+    if (most.last && !most.is_mostly_pattern() && most.culprits().ranks.empty())
+      return fmt::format("look first for what rank {} does or waits for meanwhile.",
+                         static_cast<std::uint32_t>(most.last->rank));
+    return advice_without_culprits(operation, most.kind, is_chain(evidence));
+  }
+  std::string const who = reason.who();
+  switch (most.kind) {
+    case WaitKind::late_receiver:
+      return fmt::format(
+          "let {} post {} receives (Irecv) earlier, before other work; the senders can work between "
+          "Isend and Wait.",
+          who, reason.verb("its", "their"));
+    case WaitKind::no_progress:
+      return fmt::format(
+          "let {} call MPI_Test now and then between the begin of requests and their completion, or turn "
+          "on the progress thread of the MPI.",
+          who);
+    case WaitKind::late_sender:
+      return reason.compute_longer()
+                 ? fmt::format("move work from {} to the others, let {} send before other work, and {}", who,
+                               reason.verb("it", "them"), meanwhile)
+                 : fmt::format("let {} send before other work or do less of it, and {}", who, meanwhile);
+    case WaitKind::collective:
+    case WaitKind::pending:
+      break;
+  }
+  return reason.compute_longer() ? fmt::format("move work from {} to the others.", who)
+                                 : fmt::format("look at what {} {} {}: input and output, other calls, a slower host.",
+                                               who, reason.verb("does", "do"), reason.before());
+}
+
+Finding finding_of(Evidence const& evidence, Reason const& reason) {
+  Summary const& summary = evidence.summary;
+  OperationWaiting const& most = reason.most();
+  std::string const& name = summary.name_of(most.operation);
+  Finding finding{
+      .rule = {},
+      .saving = share_of_wall(evidence, reason.caused_s),
+      .fact = fact(summary, reason),
+      .options = fmt::format("--waits {} {}", option_of_communicator(summary.communicator(most.communicator)),
+                             option("--op", name)),
+      .advice = advice(evidence, name, reason),
+      .late_ranks = reason.culprits};
+  for (OperationWaiting const& one : reason.waits) finding.places.push_back({one.communicator, one.operation});
+  if (!reason.are_known() && most.last && !most.is_mostly_pattern())
+    finding.late_ranks = {static_cast<std::uint32_t>(most.last->rank)};
+  if (reason.waits.size() > 1 && share_of_wall(evidence, reason.waits[1].wait_s) >= thresholds::least_saving)
+    finding.fact += fmt::format(" So {} {}.", reason.verb("is", "are"), waiting_in_words(summary, reason.waits[1]));
+  return finding;
+}
+
+}  // namespace
+
 double longer_than_others(Summary const& summary, std::vector<std::uint32_t> const& ranks) {
   double their_s = 0, others_s = 0;
   for (RankTimes const& one : summary.times_of_rank) others_s += one.useful_s();
@@ -41,162 +226,16 @@ double longer_than_others(Summary const& summary, std::vector<std::uint32_t> con
   return others_s > 0 ? their_s * (all - number) / (others_s * number) : 0;
 }
 
-// The call before which the culprits do more than others. Of several, one on the communicator of the waiting comes
-// first, but only if it causes half of what they cause there: chains also lead to calls on other communicators.
-std::string find_late_call(Evidence const& evidence, OperationWaiting const& waiting,
-                           OperationWaiting::Culprits const& culprits) {
-  if (!evidence.causes || culprits.ranks.empty()) return "";
-  Summary const& summary = evidence.summary;
-  std::map<Cause::Call, double> caused_s;
-  for (Cause const& one : evidence.causes())
-    if (one.call && std::ranges::binary_search(culprits.ranks, static_cast<std::uint32_t>(one.rank)))
-      caused_s[*one.call] += one.caused_s;
-  if (caused_s.empty()) return "";
-  double const enough_s = culprits.share * waiting.wait_s / 2;
-  auto const weight = [&](auto const& one) {
-    bool const is_here = one.first.communicator == waiting.communicator;
-    return std::tuple(one.second >= enough_s, is_here, one.second);
-  };
-  auto const& [communicator, operation, site] = std::ranges::max_element(caused_s, {}, weight)->first;
-  std::string const& name = summary.name_of(operation);
-  return site ? fmt::format("{} at {}", name, summary.site_names->line(summary.site(*site)))
-              : fmt::format("{} on {}", name, summary.communicator(communicator).name);
-}
-
-Reason reason_for(Evidence const& evidence, OperationWaiting const& waiting) {
-  Reason reason{waiting, waiting.culprits()};
-  reason.late_call = find_late_call(evidence, waiting, reason.culprits);
-  if (has_culprits(evidence.summary, waiting))
-    reason.longer = longer_than_others(evidence.summary, reason.culprits.ranks);
-  return reason;
-}
-
-std::string fact(Summary const& summary, Reason const& reason, double weight) {
-  std::vector<std::string> more;
-  if (!reason.late_call.empty()) more.push_back((reason.is_one() ? "does more " : "do more ") + reason.before());
-  if (reason.compute_longer())
-    more.push_back(
-        fmt::format("{} {:.1f} times as long as the others", reason.is_one() ? "computes" : "compute", reason.longer));
-  std::string const words =
-      more.empty() ? "" : fmt::format(": {} {}", reason.is_one() ? "it" : "they", fmt::join(more, ", and "));
-  return fmt::format("{}{}. The waiting takes {} of the wall time.", waiting_in_words(summary, reason.waiting), words,
-                     format_share(weight));
-}
-
-std::string advice_for_all(std::string const& operation, Reason const& reason) {
-  if (reason.compute_longer()) return fmt::format("move work from {} to the others.", reason.who());
-  if (reason.are_known())
-    return fmt::format("look at what {} {} {}: input and output, other calls, a slower host.", reason.who(),
-                       reason.is_one() ? "does" : "do", reason.before());
-  if (is_barrier(operation)) return "leave out barriers that the algorithm does not need.";
-  if (kind_of(operation) == OperationKind::completion)
-    return "do more work between the begin of collective operations and their completion.";
-  if (kind_of(operation) != OperationKind::collective) return "make the call less often.";
-  std::string nonblocking = "I" + operation;
-  nonblocking[1] = static_cast<char>(nonblocking[1] | 0x20);
-  return fmt::format("make the call less often, or use {} with work before its completion.", nonblocking);
-}
-
-std::string advice_for_senders(Reason const& reason) {
-  constexpr std::string_view meanwhile = "let the receivers work between Irecv and Wait.";
-  if (reason.waiting.is_mostly_pattern())
-    return fmt::format(
-        "give each rank a processor of its own, if others take it at times; else change the order of calls, so that "
-        "ranks "
-        "send before other work, or in smaller pieces; and {}",
-        meanwhile);
-  if (!reason.are_known()) return fmt::format("send before other work, and {}", meanwhile);
-  return reason.compute_longer()
-             ? fmt::format("move work from {} to the others, let {} send before other work, and {}", reason.who(),
-                           reason.is_one() ? "it" : "them", meanwhile)
-             : fmt::format("let {} send before other work or do less of it, and {}", reason.who(), meanwhile);
-}
-
-std::string advice_for_receivers(Reason const& reason) {
-  std::string const who = reason.are_known() ? fmt::format("let {} post {} receives (Irecv)", reason.who(),
-                                                           reason.is_one() ? "its" : "their")
-                                             : "post receives (Irecv)";
-  return who + " earlier, before other work; the senders can work between Isend and Wait.";
-}
-
-std::string advice_for_progress(Reason const& reason) {
-  return fmt::format(
-      "let {} call MPI_Test now and then between the begin of requests and their completion, or turn on the progress "
-      "thread of the MPI.",
-      reason.are_known() ? reason.who() : "the others");
-}
-
-std::string advice(std::string const& operation, Reason const& reason) {
-  if (reason.culprits.ranks.empty() && reason.waiting.last && !reason.waiting.is_mostly_pattern())
-    return fmt::format("look first for what rank {} does or waits for meanwhile.",
-                       static_cast<std::uint32_t>(reason.waiting.last->rank));
-  switch (reason.waiting.kind) {
-    case WaitKind::late_sender:
-      return advice_for_senders(reason);
-    case WaitKind::late_receiver:
-      return advice_for_receivers(reason);
-    case WaitKind::no_progress:
-      return advice_for_progress(reason);
-    case WaitKind::collective:
-    case WaitKind::pending:
-      break;
-  }
-  return advice_for_all(operation, reason);
-}
-
-// The ranks that cause the waiting, or if nobody knows who does, the rank that is waited for most.
-std::vector<std::uint32_t> late_ranks(Reason const& reason) {
-  bool const is_known = !reason.culprits.ranks.empty() || reason.waiting.is_mostly_pattern();
-  if (is_known || !reason.waiting.last) return reason.culprits.ranks;
-  return {static_cast<std::uint32_t>(reason.waiting.last->rank)};
-}
-
-double certain_s(OperationWaiting const& waiting) {
-  return waiting.wait_s - thresholds::waiting_errors * waiting.error_s.value_or(0);
-}
-
-bool is_worth_telling(Evidence const& evidence, OperationWaiting const& waiting) {
-  return is_waiting(waiting, thresholds::waiting_of_time) &&
-         share_of_wall(evidence, certain_s(waiting)) >= thresholds::waiting_of_wall;
-}
-
-}  // namespace
-
 bool has_culprits(Summary const& summary, OperationWaiting const& waiting) {
   auto const culprits = waiting.culprits();
-  return culprits.share >= thresholds::caused_by_few &&
+  return !culprits.ranks.empty() && culprits.share >= thresholds::caused_by_few &&
          2 * culprits.ranks.size() <= summary.communicator(waiting.communicator).size;
 }
 
-bool is_waiting(OperationWaiting const& waiting, double share) {
-  return waiting.time_s > 0 && certain_s(waiting) >= share * waiting.time_s && waiting.has_enough_instants();
-}
-
 std::vector<Finding> find_waiting(Evidence const& evidence, WaitKind kind) {
-  Summary const& summary = evidence.summary;
   std::vector<Finding> found;
-  std::optional<CommOperation> before;
-  for (OperationWaiting const& one : evidence.waits.operations) {
-    CommOperation const place{one.communicator, one.operation};
-    if (before == place) continue;
-    before = place;
-    auto const waiting = over_call_sites(evidence.waits.at(place.communicator, place.operation), kind);
-    if (!waiting || !is_worth_telling(evidence, *waiting)) continue;
-    Reason const reason = reason_for(evidence, *waiting);
-    std::string const& name = summary.name_of(place.operation);
-    double const weight = share_of_wall(evidence, waiting->wait_s);
-    found.push_back(
-        {.rule = {},
-         .weight = weight,
-         .fact = fact(summary, reason, weight),
-         .options = fmt::format("--waits {} {}", option_of_communicator(summary.communicator(place.communicator)),
-                                option("--op", name)),
-         .advice = advice(name, reason),
-         .places = {place},
-         .has_measured_waiting = true,
-         .late_ranks = late_ranks(reason),
-         .are_mostly_late = reason.are_known()});
-  }
+  for (Reason const& one : find_reasons(evidence))
+    if (one.most().kind == kind) found.push_back(finding_of(evidence, one));
   return found;
 }
 

@@ -201,8 +201,7 @@ std::string because_of(OperationWaiting const& waiting) {
                        culprits.ranks.size() == 1 ? "causes" : "cause", format_share(culprits.share));
   if (waiting.is_mostly_pattern())
     return fmt::format(
-        "; in {} of it no rank does more than others on the whole: each is late at times, or the order of calls makes "
-        "them wait in turn",
+        "; in {} of it no rank is late by itself: each is at times, or the order of calls makes them wait",
         format_share(waiting.pattern_share));
   if (!waiting.last) return "";
   return fmt::format("; {} of it is for rank {}, which may wait itself", format_share(waiting.last->share),

@@ -58,7 +58,7 @@ table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& term
                                    .columns = {{"who", "Who is waited for", Kind::name, &CausedBy::who},
                                                {"wall_share", "Of the time", Kind::share, share},
                                                {"direct_share", "Directly", Kind::share, direct},
-                                               {"call", "Does more before", Kind::name, [room](CausedBy const& one) {
+                                               {"call", "It does more before", Kind::name, [room](CausedBy const& one) {
                                                   return one.call.empty() ? "-" : shorten(one.call, room);
                                                 }}}};
   table::Table table = table_of(view, std::move(lines));

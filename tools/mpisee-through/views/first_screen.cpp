@@ -39,10 +39,11 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
       overview.selected_ranks == run.ranks
           ? format_number_of(run.ranks, "rank")
           : fmt::format("{} of {}", format_count(overview.selected_ranks), format_number_of(run.ranks, "rank"));
-  out << terminal.bold(shorten(command_of(run), terminal.width)) << '\n';
-  out << shorten(fmt::format("{} on {}, {}{}{}", ranks, format_number_of(overview.hosts, "host"), wall_in_words(run),
-                             library(run), run.start.empty() ? "" : ", " + run.start),
-                 terminal.width)
+  std::string const command = shorten(command_of(run), terminal.width);
+  std::string const facts = fmt::format("{} on {}, {}{}{}", ranks, format_number_of(overview.hosts, "host"),
+                                        wall_in_words(run), library(run), run.start.empty() ? "" : ", " + run.start);
+  bool const is_one_line = display_width(command) + display_width(facts) + 2 <= terminal.width;
+  out << terminal.bold(command) << (is_one_line ? ": " : "\n") << (is_one_line ? facts : shorten(facts, terminal.width))
       << '\n';
   for (Note const& note : parent_of(run)) out << line_of(note);
   for (auto const& [label, text] : threads_of(overview))
@@ -76,9 +77,10 @@ void print_factors(std::ostream& out, Efficiency const& whole, Terminal const& t
     auto const relative = whole.relative_error();
     return format_share(share, relative ? std::optional(*relative * share) : std::nullopt);
   };
-  std::string const text = fmt::format("Comm. = serialisation {} {} transfer {}", factor(*whole.serialisation()),
-                                       terminal.utf8 ? "×" : "x", factor(*whole.transfer()));
-  out << "Estimated  " << wrap(text, terminal.width, 11) << '\n';
+  std::string const text =
+      fmt::format("Comm. is serialisation {} {} transfer {}, estimated.", factor(*whole.serialisation()),
+                  terminal.utf8 ? "×" : "x", factor(*whole.transfer()));
+  out << wrap(text, terminal.width, 0) << '\n';
 }
 
 // The whole run, and its longest regions.
@@ -178,22 +180,20 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << '\n' << terminal.bold(label) << wrap(reason, terminal.width, label.size()) << '\n';
     return;
   }
-  out << '\n' << terminal.bold("Findings") << '\n';
+  out << '\n' << terminal.bold("What to change") << '\n';
+  double const wall_s = screen.summary.efficiency.wall_max_s();
   for (std::size_t i = 0; i < screen.findings.size(); ++i) {
     Finding const& finding = screen.findings[i];
+    std::string const saving = saving_in_words(finding, wall_s);
     out << terminal.yellow(fmt::format("{}.", i + 1)) << ' ' << wrap(finding.fact, terminal.width, 3) << '\n';
-    out << "   Try:  " << wrap(finding.advice, terminal.width, 9) << '\n';
+    out << "   Try:  " << wrap(finding.advice + (saving.empty() ? "" : " " + saving), terminal.width, 9) << '\n';
     out << "   More: " << terminal.cyan("mpisee-through " + arguments_of(finding, screen)) << '\n';
     if (!finding.note.empty()) out << "   Note: " << wrap(finding.note, terminal.width, 9) << '\n';
     for (Finding const& consequence : finding.consequences) {
-      bool const may_follow = consequence.only_may_follow;
-      std::string_view const label = may_follow ? "   May follow from this: " : "   Thus: ";
-      out << label << wrap(may_follow ? short_fact(consequence) : consequence.fact, terminal.width, label.size())
-          << '\n';
+      std::string_view const label = consequence.only_may_follow ? "   May follow from this: " : "   Thus: ";
+      out << label << wrap(short_fact(consequence), terminal.width, label.size()) << '\n';
     }
   }
-  if (std::string const rest = describe_unexplained(screen); !rest.empty())
-    out << wrap(rest, terminal.width, 0) << '\n';
 }
 
 void print_state(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
@@ -219,26 +219,27 @@ std::string lines_of_state(FirstScreen const& screen, Terminal const& terminal) 
 
 Document first_page(FirstScreen const& screen, Terminal const& terminal) {
   Document document = document_of(screen.summary);
-  std::ostringstream head, account, end;
+  std::ostringstream head, verdict, changes, end;
   print_run(head, screen.summary, terminal);
   print_state(head, screen, terminal);
-  document.head = {{"", std::move(head).str()}};
+  bool const has_calls = !screen.summary.run.has_no_calls();
+  if (std::string text = describe_verdict(screen); has_calls && !text.empty())
+    print_highlights(verdict, {{"Verdict", std::move(text)}}, terminal);
+  if (has_calls) print_findings(changes, screen, terminal);
   if (screen.has_account()) {
-    if (std::string verdict = describe_verdict(screen); !verdict.empty())
-      print_highlights(account, {{"Verdict", std::move(verdict)}}, terminal);
     document.tables.push_back(table_of_account(screen.summary, terminal));
-    document.tables.back().in = In::text;
-    document.tables.back().below = std::move(account).str();
+    document.tables.back().below = std::move(verdict).str();
     document.tables.push_back(table_of_waited_for(screen, terminal));
-    document.tables.back().in = In::text;
+    document.tables.back().below = std::move(changes).str();
+    for (table::Table& one : document.tables) one.in = In::text;
+  } else {
+    head << verdict.str() << changes.str();
   }
+  document.head = {{"", std::move(head).str()}};
   if (screen.has_efficiencies) document.tables.push_back(table_of_efficiencies(screen, terminal));
   table::Table costs = table_of_costs(screen, terminal, most_communicators);
-  if (!screen.summary.run.has_no_calls()) {
-    print_highlights(end, highlights(screen), terminal);
-    print_findings(end, screen, terminal);
-    costs.below += std::move(end).str();
-  }
+  if (has_calls) print_highlights(end, highlights(screen), terminal);
+  costs.below += std::move(end).str();
   document.tables.push_back(std::move(costs));
   return document;
 }

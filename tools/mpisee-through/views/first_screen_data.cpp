@@ -55,23 +55,6 @@ table::Table table_of_communicators(FirstScreen const& screen) {
   return table_of(view, std::move(lines));
 }
 
-table::Table table_of_uneven(FirstScreen const& screen) {
-  using One = UnevenOperation;
-  Summary const& summary = screen.summary;
-  auto const rank = [](RankSpread::Extreme const& of) { return static_cast<std::uint32_t>(of.rank); };
-  table::View<One> const view{
-      .name = "uneven",
-      .columns = {
-          {"op", "", Kind::name, [&](One const& one) { return summary.name_of(one.place.operation); }},
-          {"comm", "", Kind::name, [&](One const& one) { return summary.communicator(one.place.communicator).name; }},
-          {"rank_mean_s", "", Kind::seconds, &One::mean_s},
-          {"rank_min_s", "", Kind::seconds, [](One const& one) { return one.min.seconds; }},
-          {"rank_min", "", Kind::number, [=](One const& one) { return rank(one.min); }},
-          {"rank_max_s", "", Kind::seconds, [](One const& one) { return one.max.seconds; }},
-          {"rank_max", "", Kind::number, [=](One const& one) { return rank(one.max); }}}};
-  return table_of(view, screen.most_uneven ? std::vector{*screen.most_uneven} : std::vector<One>());
-}
-
 table::Table table_of_kinds(Summary const& summary) {
   using One = KindTotals;
   table::View<One> const view{
@@ -141,17 +124,21 @@ table::Table table_of_findings(FirstScreen const& screen) {
       return is_known ? table::Value(one.explained_by) : table::Value();
     };
   };
+  double const wall_s = screen.summary.efficiency.wall_max_s();
   table::View<One> const view{
       .name = "findings",
       .columns = {{"finding", "", Kind::name, [](One const& one) { return one.finding->rule; }},
                   {"explained_by", "", Kind::name, unless(false)},
                   {"may_follow_from", "", Kind::name, unless(true)},
-                  {"wall_share", "", Kind::share, [](One const& one) { return one.finding->weight; }},
+                  {"wall_share", "", Kind::share, [](One const& one) { return one.finding->saving; }},
+                  {"wall_share_most", "", Kind::share, [](One const& one) { return one.finding->saving_most; }},
+                  {"saving_s", "", Kind::seconds, [=](One const& one) { return one.finding->saving * wall_s; }},
                   {"fact", "", Kind::name, text(&Finding::fact)},
                   {"try", "", Kind::name, text(&Finding::advice)},
                   {"more", "", Kind::name,
                    [&](One const& one) { return "mpisee-through " + arguments_of(*one.finding, screen); }},
-                  {"note", "", Kind::name, text(&Finding::note)}}};
+                  {"note", "", Kind::name, text(&Finding::note)},
+                  {"saving", "", Kind::name, [=](One const& one) { return saving_in_words(*one.finding, wall_s); }}}};
   std::vector<One> lines;
   for (auto const& [finding, explained_by] : flattened(screen)) lines.push_back({finding, explained_by});
   return table_of(view, std::move(lines));
@@ -208,10 +195,10 @@ struct FactsOf {
 
 void add_tables_for_programs(Document& document, FirstScreen const& screen) {
   Summary const& summary = screen.summary;
-  std::vector<table::Table> tables{
-      table_of_all_efficiencies(screen), table_of_communicators(screen),   table_of_uneven(screen),
-      table_of_kinds(summary),           table_of_costliest_call(summary), table_of_busiest_pair(screen),
-      table_of_main_sizes(screen),       table_of_findings(screen),        table_of_account(summary)};
+  std::vector<table::Table> tables{table_of_all_efficiencies(screen), table_of_communicators(screen),
+                                   table_of_kinds(summary),           table_of_costliest_call(summary),
+                                   table_of_busiest_pair(screen),     table_of_main_sizes(screen),
+                                   table_of_findings(screen),         table_of_account(summary)};
   std::vector<Fact> facts;
   for (auto const& [key, value] : document.run["selected"].items())
     facts.push_back(
@@ -220,12 +207,11 @@ void add_tables_for_programs(Document& document, FirstScreen const& screen) {
   auto const is_inclusive = [&](std::size_t line) {
     return words_of(tables[0].at(line, 1)) == "inclusive" ? "inclusive_" : "";
   };
-  auto const kind_of_size = [&](std::size_t line) { return words_of(tables[6].at(line, 2)) + "_"; };
-  for (FactsOf const& one :
-       {FactsOf{"region", tables[0], 1, "", is_inclusive}, FactsOf{"communicator", tables[1], 1},
-        FactsOf{"uneven", tables[2], 2, " on "}, FactsOf{"kind", tables[3], 1}, FactsOf{"call", tables[4], 2, " on "},
-        FactsOf{"pair", tables[5], 2}, FactsOf{"size", tables[6], 2, " ", kind_of_size},
-        FactsOf{"finding", tables[7], 1}, FactsOf{"account", tables[8], 1}})
+  auto const kind_of_size = [&](std::size_t line) { return words_of(tables[5].at(line, 2)) + "_"; };
+  for (FactsOf const& one : {FactsOf{"region", tables[0], 1, "", is_inclusive}, FactsOf{"communicator", tables[1], 1},
+                             FactsOf{"kind", tables[2], 1}, FactsOf{"call", tables[3], 2, " on "},
+                             FactsOf{"pair", tables[4], 2}, FactsOf{"size", tables[5], 2, " ", kind_of_size},
+                             FactsOf{"finding", tables[6], 1}, FactsOf{"account", tables[7], 1}})
     one.add_to(facts);
   for (table::Table& one : tables) {
     one.in = In::json;
@@ -244,7 +230,6 @@ Document findings_for_page(FirstScreen const& screen) {
   if (screen.findings.empty()) document.notes.emplace_back("No findings", reason_for_no_findings(screen));
   table::Table& table = document.tables.emplace_back(table_of_findings(screen));
   table.drawing = {{"as", "findings"}};
-  table.below = describe_unexplained(screen);
   return document;
 }
 

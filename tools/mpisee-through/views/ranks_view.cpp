@@ -39,23 +39,16 @@ std::string stacked_bar(RankTimes const& times, double wait_s, double move_s, do
   return bar;
 }
 
-// Names the slowest rank if work is uneven; otherwise says that no rank is slow. Empty for a single rank.
+// The ranks that compute longest, and what that costs at most. Empty for a single rank.
 std::string slow_rank_in_words(Summary const& summary) {
   Efficiency const& efficiency = summary.efficiency;
-  if (!has_uneven_work(efficiency)) {
-    return efficiency.load_balance() && efficiency.ranks() > 1
-               ? fmt::format("no rank by much: {} outside MPI at most, {} on average; load balance is {}",
-                             format_seconds(efficiency.useful_max_s()), format_seconds(efficiency.useful_mean_s()),
-                             format_share(efficiency.load_balance()))
-               : "";
-  }
-  auto const useful_s = [&](RankSummary const& one) { return times_of(summary, one).useful_s(); };
-  auto const slowest = std::ranges::max_element(summary.ranks, {}, useful_s);
-  std::size_t const slow = busy_ranks(summary).size();
-  std::string const more = slow > 1 ? fmt::format(" and {} more", slow - 1) : "";
-  return fmt::format("rank {}{}: {} outside MPI, the mean of all is {}; the others wait for {}", number_of(*slowest),
-                     more, format_seconds(efficiency.useful_max_s()), format_seconds(efficiency.useful_mean_s()),
-                     slow > 1 ? "them" : "it");
+  std::vector<std::uint32_t> const busy = busy_ranks(summary);
+  if (efficiency.ranks() < 2 || !efficiency.load_balance() || busy.empty()) return "";
+  double const lost_s = efficiency.useful_max_s() - efficiency.useful_mean_s();
+  return fmt::format("{}: {} outside MPI at most, the mean of all is {}; that costs {} of the time at most",
+                     ranks_in_words(busy), format_seconds(efficiency.useful_max_s()),
+                     format_seconds(efficiency.useful_mean_s()),
+                     format_share(share_of(lost_s, efficiency.wall_max_s())));
 }
 
 struct RanksRow {

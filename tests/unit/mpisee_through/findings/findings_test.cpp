@@ -8,14 +8,6 @@
 
 using namespace mpisee_through;
 
-TEST_CASE("every rule has a name, and words for the verdict unless it has its own or nobody may wait") {
-  CHECK(rules().size() == 20);
-  for (Rule const& rule : rules()) {
-    CHECK_FALSE(rule.name.empty());
-    CHECK(rule.bound_by.empty() == (rule.name == "slower-rank" || rule.level == Level::stuck));
-  }
-}
-
 TEST_CASE("the documentation has the condition of every finding") {
   std::ifstream in(std::filesystem::path(MPISEE_THROUGH_DOCUMENTATION) / "reader" / "first-page.md");
   std::string const text{std::istreambuf_iterator<char>(in), {}};

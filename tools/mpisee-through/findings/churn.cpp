@@ -1,3 +1,4 @@
+// Communicators and windows that are made again and again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,6 +90,30 @@ void add_creations(Summary const& summary, CommunicatorIndex index, Makers& make
   }
 }
 
+// The windows that are made on one communicator.
+struct Windows {
+  Cell const* made_by = nullptr;      // the call that makes most of them
+  std::uint64_t made = 0, freed = 0;  // by all ranks
+  double time_s = 0;
+  std::vector<CommOperation> places{};
+};
+
+Windows windows_on(Summary const& summary, CommunicatorIndex index) {
+  using namespace commprof::calls;
+  Windows windows;
+  for (Cell const& operation : summary.operations_on(index)) {
+    std::string const& name = summary.name_of(operation.operation);
+    bool const makes = is_a(name, one_sided, window_creation);
+    if (!makes && !is_a(name, one_sided, release)) continue;
+    (makes ? windows.made : windows.freed) += operation.totals.calls;
+    windows.time_s += operation.totals.time_s;
+    windows.places.push_back({index, operation.operation});
+    if (makes && (windows.made_by == nullptr || windows.made_by->totals.calls < operation.totals.calls))
+      windows.made_by = &operation;
+  }
+  return windows;
+}
+
 // on: the parent communicator, in words. options: the command-line options that show the parent.
 std::optional<Finding> find_churn(Evidence const& evidence, Children const& children, std::string const& call,
                                   std::string const& on, std::string const& options) {
@@ -96,16 +121,15 @@ std::optional<Finding> find_churn(Evidence const& evidence, Children const& chil
   double const uses = static_cast<double>(children.uses) / children.short_lived();
   double const time_s = children.time_s();
   if (freed < thresholds::churn_freed || uses > thresholds::churn_uses) return {};
-  if (share_of_wall(evidence, time_s) < thresholds::churn_of_wall) return {};
+  if (share_of_wall(evidence, time_s) < thresholds::least_saving) return {};
   return Finding{
       .rule = {},
-      .weight = share_of_wall(evidence, time_s),
-      .fact = fmt::format("Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} "
-                          "calls on each, the mean of all ranks; making and freeing take {} of the MPI time.",
+      .saving = share_of_wall(evidence, time_s),
+      .fact = fmt::format("Each rank calls {} on {}{} {} times and frees {} of what it makes, after {:.1f} calls on "
+                          "each, the mean of all ranks.",
                           call, on, children.called_at,
                           format_count(static_cast<std::uint64_t>(std::llround(children.short_lived_of_rank()))),
-                          format_share(std::min(freed, 1.0)), uses,
-                          format_share(share_of(time_s, evidence.summary.operations_s))),
+                          format_share(std::min(freed, 1.0)), uses),
       .options = fmt::format("{} {}{}", operations_view(children.called_at), options, option("--op", call)),
       .advice =
           "make the communicator once and keep it; a library that duplicates at each call can cache "
@@ -141,6 +165,35 @@ std::vector<Finding> find_communicator_churn(Evidence const& evidence) {
   for (auto const& [call, children] : scattered) {
     if (children.parents < 2 || children.short_lived_of_rank() < static_cast<double>(thresholds::churn_calls)) continue;
     add(find_churn(evidence, children, call, format_number_of(children.parents, "communicator"), ""));
+  }
+  return found;
+}
+
+std::vector<Finding> find_window_churn(Evidence const& evidence) {
+  if (!evidence.whole_ranks) return {};
+  Summary const& summary = evidence.summary;
+  std::vector<Finding> found;
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i) {
+    CommunicatorSummary const& communicator = summary.communicators[i];
+    Windows const windows = windows_on(summary, static_cast<CommunicatorIndex>(i));
+    std::uint64_t const ranks = std::max<std::uint64_t>(communicator.ranks, 1);
+    double const freed = share_of(windows.freed, windows.made).value_or(0);
+    double const saving = share_of_wall(evidence, windows.time_s);
+    if (windows.made < thresholds::churn_calls * ranks || freed < thresholds::churn_freed) continue;
+    if (saving < thresholds::least_saving) continue;
+    std::string const& name = summary.name_of(windows.made_by->operation);
+    std::string const where = called_at(summary, *windows.made_by);
+    found.push_back(
+        {.rule = {},
+         .saving = saving,
+         .fact = fmt::format("Each rank makes {} windows on {} ({}{}) and frees {} of them.",
+                             format_count(windows.made / ranks), communicator.name, name, where,
+                             format_share(std::min(freed, 1.0))),
+         .options = fmt::format("{} {} {}", operations_view(where), option_of_communicator(communicator),
+                                option("--op", "Win_*")),
+         .advice = "make a window once, of the largest size, and keep it; memory that comes and goes is attached to a "
+                   "window of Win_create_dynamic.",
+         .places = windows.places});
   }
   return found;
 }
