@@ -71,7 +71,10 @@ def story_disagreements(text, tables, page):
     """Between the other forms and the page's findings."""
     told = [(one["finding"], one["fact"]) for one in tables["findings"]]
     section = next((one for one in page["sections"] if one["id"] == "findings"), {"notes": [], "tables": []})
-    found = [tuple(map(line.__getitem__, (0, 4))) for table in section["tables"] for line in table["lines"]]
+    found = []
+    for table in section["tables"]:
+        places = [[column["key"] for column in table["columns"]].index(key) for key in ("finding", "fact")]
+        found += [tuple(map(line.__getitem__, places)) for line in table["lines"]]
     if found != told:
         yield "the page has other findings than JSON"
     words = " ".join(text.split())
