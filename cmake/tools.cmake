@@ -1,5 +1,5 @@
-# What every program of tools/ gets besides its sources: its place in an installation, its manual pages and its completion.
-# Pages and completions are made of what the program says of its own options.
+# What every program of tools/ gets besides its sources: its place in an installation, its completion, and its manual pages, which
+# are made of what the program says of its own options.
 
 commprof_option_of_found(COMMPROF_MANUALS "Manual pages")
 find_program(HELP2MAN_EXECUTABLE help2man)
@@ -24,31 +24,26 @@ function(commprof_install_tool target)
     target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
   endif()
   install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  get_target_property(program ${target} OUTPUT_NAME)
+  if(NOT program)
+    set(program ${target})
+  endif()
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME ${program} COMPONENT tools)
 endfunction()
 
-# commprof_manual_page(TARGET PAGE SUBCOMMAND WHAT [SECTION-FILE…]): PAGE.1, of what TARGET SUBCOMMAND --help says, or --help-all where there is one.
+# commprof_manual_page(TARGET PAGE SUBCOMMAND WHAT): PAGE.1, of what TARGET SUBCOMMAND --help says.
 function(commprof_manual_page target page subcommand what)
   if(NOT COMMPROF_HAS_MANUALS)
     return()
   endif()
   set(file ${COMMPROF_MANUAL_DIR}/${page}.1)
-  set(help $<IF:$<STREQUAL:${page},mpisee-through>,--help-all,--help>)
-  list(TRANSFORM ARGN PREPEND "--include=" OUTPUT_VARIABLE sections)
   file(MAKE_DIRECTORY ${COMMPROF_MANUAL_DIR})
   add_custom_command(OUTPUT ${file}
-    COMMAND ${HELP2MAN_EXECUTABLE} --no-info --locale=C.UTF-8 --help-option=${help} --name=${what} --version-string=${PROJECT_VERSION}
-            --source=commprof --output=${file} ${sections} "$<TARGET_FILE:${target}>$<$<BOOL:${subcommand}>: ${subcommand}>"
-    DEPENDS ${target} ${ARGN} VERBATIM)
+    COMMAND ${HELP2MAN_EXECUTABLE} --no-info --locale=C.UTF-8 --name=${what} --version-string=${PROJECT_VERSION}
+            --source=commprof --output=${file} "$<TARGET_FILE:${target}>$<$<BOOL:${subcommand}>: ${subcommand}>"
+    DEPENDS ${target} VERBATIM)
   add_custom_target(${page}.manual DEPENDS ${file})
   add_dependencies(commprof_pages ${page}.manual)
   install(FILES ${file} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
-endfunction()
-
-# commprof_bash_completion(TARGET PROGRAM): TARGET --bash-completion says how bash completes PROGRAM.
-function(commprof_bash_completion target program)
-  set(file ${CMAKE_CURRENT_BINARY_DIR}/${program}.bash)
-  add_custom_command(OUTPUT ${file} COMMAND ${target} --bash-completion > ${file} DEPENDS ${target} VERBATIM)
-  add_custom_target(${program}.completion DEPENDS ${file})
-  add_dependencies(commprof_pages ${program}.completion)
-  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program} COMPONENT tools)
 endfunction()

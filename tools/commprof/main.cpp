@@ -10,7 +10,6 @@
 int main(int argc, char** argv) try {
   std::string_view const first = argc > 1 ? argv[1] : "";
   if (first == "doctor") return commprof_launcher::run_doctor(argc - 1, argv + 1);
-  if (first == "--bash-completion") return commprof_launcher::print_bash_completion();
   return commprof_launcher::run(argc, argv);
 } catch (std::exception const& error) {
   fmt::print(stderr, "commprof: {}\n", error.what());

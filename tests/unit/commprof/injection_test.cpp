@@ -8,7 +8,6 @@
 #include "../support/temporary_directory.hpp"
 
 using namespace commprof_launcher;
-using Words = std::vector<std::string>;
 
 namespace {
 
@@ -26,18 +25,7 @@ class Variable {
 
 Injection const ours{"/lib/c.so", {{"COMMPROF_OPS", "Send,Recv"}}};
 
-// The --help of srun.
-constexpr char help_of_srun[] =
-    "Usage: srun [OPTIONS(0)... [executable(0) [args(0)...]]]\n"
-    "  -n, --ntasks=ntasks         number of tasks to run\n"
-    "  -I, --immediate[=secs]      exit if resources not available in \"secs\"\n"
-    "  -l, --label                 prepend task number to lines of stdout/err\n"
-    "      --export=env_vars|NONE  environment variables passed to launcher with\n"
-    "      --mpi=type              type of MPI being used\n";
-
-Command by(Launcher kind, Words words, std::size_t at = 0) {
-  return inject(std::move(words), {kind, at}, ours, help_of_srun);
-}
+Command by(Launcher kind, Words words, std::size_t at = 0) { return inject(std::move(words), {kind, at}, ours); }
 
 }  // namespace
 

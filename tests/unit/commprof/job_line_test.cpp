@@ -1,14 +1,12 @@
-#include "launch/job_line.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "launch/launchers.hpp"
 
 using namespace commprof_launcher;
 
 namespace {
 
-JobLine parsed(Launcher kind, Words const& words) {
-  return parse_job_line(words, {kind, 0}, words_of_option(kind, ""));
-}
+JobLine parsed(Launcher kind, Words const& words) { return parse_job_line(words, {kind, 0}); }
 
 }  // namespace
 
@@ -40,14 +38,12 @@ TEST_CASE("command lines without a program, or cut off, stay as they are") {
       CHECK(parsed(kind, words).words() == words);
 }
 
-TEST_CASE("which options of srun take the next word is read from its help") {
-  OptionsWithValues const options(
-      "Usage: srun [OPTIONS(0)... [executable(0) [args(0)...]]]\n"
-      "  -n, --ntasks=ntasks         number of tasks to run\n"
-      "  -I, --immediate[=secs]      exit if resources not available in \"secs\"\n"
-      "  -l, --label                 prepend task number to lines of stdout/err\n"
-      "      --mpi=type              type of MPI being used\n");
-  for (char const* const option : {"-n", "-ln", "--ntasks", "--mpi"}) CHECK(options.words_of(option) == 2);
-  for (char const* const option : {"-n4", "-l", "-I", "--ntasks=4", "--immediate"})
-    CHECK(options.words_of(option) == 1);
+TEST_CASE("a value of srun or Flux is the next word, or the rest of its own") {
+  for (Words const& option :
+       std::vector<Words>{{"-n", "4"}, {"-n4"}, {"-l"}, {"--ntasks", "4"}, {"--ntasks=4"}, {"-I"}}) {
+    Words words{"srun"};
+    words.insert(words.end(), option.begin(), option.end());
+    words.emplace_back("a");
+    CHECK(parsed(Launcher::srun, words).programs[0].options == std::vector<Words>{option});
+  }
 }

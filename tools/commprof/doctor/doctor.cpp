@@ -1,13 +1,23 @@
 #include "doctor/doctor.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
 #include <stdexcept>
+#include <utility>
 
-#include "launch/job_line.hpp"
+#include "calls/other_calls.hpp"
+#include "doctor/inspected.hpp"
+#include "front/families.hpp"
 #include "launch/launchers.hpp"
 #include "launch/options.hpp"
 #include "launch/run.hpp"
@@ -17,6 +27,301 @@ namespace commprof_launcher {
 namespace fs = std::filesystem;
 
 namespace {
+
+enum class Verdict { seen, perhaps, not_seen };
+
+struct Diagnosis {
+  Verdict verdict = Verdict::seen;
+  std::string summary;  // the verdict in a sentence
+  struct Line {
+    std::string what, text;
+  };
+  std::vector<Line> lines;
+};
+
+struct Surroundings {
+  std::string front;  // the path of libcommprof.so
+  ElfFile front_file;
+  std::vector<std::string> flavours;  // names of the flavours beside the front
+  std::string mpirun;                 // path of the mpirun that the shell would run; empty if there is none
+  std::string family_of_mpirun;       // "openmpi", "mpich" or empty
+};
+
+using commprof::front::characteristic_of_mpi;
+using commprof::front::Family;
+
+bool is_needed_by(ElfFile const& file, Library const& library) {
+  return std::ranges::find(file.needed, library.name) != file.needed.end();
+}
+
+// libraries: those that are loaded with the MPI. Open MPI 6 has its own symbols in libopen_mpi, a dependency of libmpi.
+Family const* family_of(ElfFile const& mpi, std::vector<Library> const& libraries) {
+  return commprof::front::family_by(mpi.soname, [&](char const* symbol) {
+    return mpi.exports.contains(symbol) || std::ranges::any_of(libraries, [&](Library const& part) {
+             return is_needed_by(mpi, part) && part.file.exports.contains(symbol) &&
+                    !part.file.exports.contains(characteristic_of_mpi);
+           });
+  });
+}
+
+std::string flavour_for(Library const& mpi, Family const& family) {
+  long const number = commprof::front::abi_number(mpi.file.soname);
+  return number < 0 ? "" : fmt::format("{}-{}", family.name, number);
+}
+
+// Whether a library is an MPI or belongs to its bindings. Stand-ins and tools may have similar names (libmpiseq,
+// libmpiP) but lack names of the profiling interface.
+bool is_of_mpi(Library const& library) {
+  if (!std::filesystem::path(library.path).filename().string().starts_with("libmpi")) return false;
+  auto const is_profiling = [](std::string const& name) {
+    return name.starts_with("PMPI_") || name.starts_with("pmpi_");
+  };
+  bool const defines_functions =
+      std::ranges::any_of(library.file.exports, [](std::string const& name) { return name.starts_with("MPI_Init"); });
+  return !defines_functions || std::ranges::any_of(library.file.exports, is_profiling);
+}
+
+bool is_profiler(Library const& library) { return library.file.exports.contains("commprof_version"); }
+
+std::string first_names(std::vector<std::string> const& names) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> const shown(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > most ? " …" : "");
+}
+
+// The functions of MPI that a file imports, sorted by binding, and those that it defines.
+struct MpiNames {
+  std::vector<std::string> c, fortran;  // calls that the profiler counts
+  std::vector<std::string> unknown;     // calls that it does not know
+  std::vector<std::string> profiling;   // PMPI_…, the interface for profilers
+  std::vector<std::string> defined;     // functions that the file itself defines
+
+  // Whether the file is a tool over PMPI, by the rule of the profiler: src/front/owner.cpp.
+  [[nodiscard]] bool are_of_tool() const { return !defined.empty() && !profiling.empty(); }
+};
+
+bool has_small_letter(std::string_view name) {
+  return std::ranges::any_of(name, [](unsigned char c) { return std::islower(c) != 0; });
+}
+
+enum class Binding : std::uint8_t { none, c, fortran, profiling };
+
+// Functions of MPI have a lower-case letter; other symbols are in capitals.
+Binding binding_of(std::string_view name) {
+  bool const is_function = has_small_letter(name);
+  if (is_function && (name.starts_with("MPI_") || name.starts_with("MPIX_"))) return Binding::c;
+  if (is_function && name.starts_with("PMPI_")) return Binding::profiling;
+  bool const is_of_fortran = name.starts_with("mpi_") && (name.ends_with('_') || name.find("_f08") != name.npos);
+  return is_of_fortran ? Binding::fortran : Binding::none;
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string result;
+  std::ranges::transform(text, std::back_inserter(result),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+// The call's name without the additions of bindings: mpi_comm_rank_, MPI_Type_size_c and mpi_comm_rank_f08_ become
+// comm_rank and type_size.
+std::string stem_of(std::string_view name) {
+  std::string stem = in_small_letters(name);
+  while (stem.ends_with('_')) stem.pop_back();
+  for (std::string_view const addition : {"_large", "_f08ts", "_f08", "_c"})
+    if (stem.ends_with(addition)) stem.resize(stem.size() - addition.size());
+  return stem.starts_with("mpi_") ? stem.substr(4) : stem;
+}
+
+// Whether it is a call in which there is nothing to count.
+bool needs_no_wrapper(std::string_view name) {
+  static std::set<std::string> const stems = [] {
+    std::set<std::string> all;
+    std::istringstream words{std::string(commprof::calls::needs_none)};
+    for (std::string word; words >> word;) all.insert(in_small_letters(word));
+    return all;
+  }();
+  return stems.contains(stem_of(name));
+}
+
+// front: the exports of libcommprof.so.
+MpiNames mpi_names(ElfFile const& file, std::set<std::string> const& front) {
+  MpiNames names;
+  for (std::string const& name : file.imports) {
+    Binding const binding = binding_of(name);
+    if (binding == Binding::none) continue;
+    if (binding == Binding::profiling) names.profiling.push_back(name);
+    else if (front.contains(name)) (binding == Binding::c ? names.c : names.fortran).push_back(name);
+    else if (!needs_no_wrapper(name)) names.unknown.push_back(name);
+  }
+  for (std::string const& name : file.exports) {
+    Binding const binding = binding_of(name);
+    bool const is_function = binding == Binding::c || binding == Binding::fortran;
+    if (is_function && front.contains(name)) names.defined.push_back(name);
+  }
+  return names;
+}
+
+class Doctor {
+ public:
+  Doctor(Inspected program, Surroundings const& around) : program_(std::move(program)), around_(around) {}
+
+  Diagnosis diagnose() {
+    tell_program();
+    if (tell_obstacles()) return result_;
+    find_mpis();
+    tell_mpi();
+    tell_calls();
+    return result_;
+  }
+
+ private:
+  void add(std::string what, std::string text) { result_.lines.push_back({std::move(what), std::move(text)}); }
+  bool end(Verdict verdict, std::string summary) {
+    result_.verdict = verdict;
+    result_.summary = std::move(summary);
+    return true;
+  }
+
+  void tell_program() {
+    for (std::string const& script : program_.scripts) add("Script", script);
+    char const* const linking = !program_.file.interpreter.empty() ? "dynamically" : "statically";
+    add("Program", fmt::format("{}, {}, linked {}", program_.path, machine_name(program_.file), linking));
+    add("Profiler", around_.front);
+  }
+
+  // Reports what prevents the dynamic linker from preloading. Returns true if there is an obstacle.
+  bool tell_obstacles() {
+    ElfFile const& file = program_.file;
+    if (file.exports.contains("commprof_version") && file.interpreter.empty())
+      return end(Verdict::seen, "the profiler is linked into it");
+    if (file.interpreter.empty())
+      return end(
+          Verdict::not_seen,
+          "it is linked statically: nothing can be preloaded. Link the profiler into it: docs/api.md, \"Linking\"");
+    if (program_.gains_rights)
+      return end(Verdict::not_seen,
+                 "it is setuid, setgid or has capabilities: the dynamic linker preloads nothing into it");
+    if (file.machine != around_.front_file.machine || file.is_64_bit != around_.front_file.is_64_bit)
+      return end(Verdict::not_seen, fmt::format("it is a program for {}, the profiler is one for {}",
+                                                machine_name(file), machine_name(around_.front_file)));
+    if (file.interpreter.find("musl") != file.interpreter.npos)
+      return end(Verdict::not_seen, "it runs with musl, the profiler with glibc");
+    for (Library const& library : program_.libraries)
+      if (library.path.empty())
+        return end(Verdict::not_seen,
+                   fmt::format("it does not start here: the dynamic linker does not find {}", library.name));
+    return false;
+  }
+
+  void find_mpis() {
+    for (Library const& library : program_.libraries)
+      if (Family const* const family = family_of(library.file, program_.libraries);
+          library.file.exports.contains(characteristic_of_mpi) && family != nullptr)
+        mpis_.push_back({&library, family});
+  }
+
+  void tell_mpi() {
+    for (Mpi const& mpi : mpis_) add("MPI", mpi.library->path);
+    if (program_.file.exports.contains(characteristic_of_mpi)) {
+      end(Verdict::not_seen,
+          "MPI is linked into it statically: link the profiler into it, too: docs/api.md, \"Linking\"");
+    } else if (mpis_.empty()) {
+      tell_no_mpi();
+    } else if (std::string const flavour = flavour_for(*mpis_.front().library, *mpis_.front().family);
+               std::ranges::find(around_.flavours, flavour) == around_.flavours.end()) {
+      end(Verdict::not_seen,
+          fmt::format("there is no flavour {} of the profiler; there are {}. Build it with this MPI's "
+                      "compiler: -DCOMMPROF_MPIS=/path/to/mpicxx",
+                      flavour, fmt::join(around_.flavours, ", ")));
+    } else {
+      add("Flavour", flavour);
+      end(Verdict::seen, "its calls of MPI are seen");
+      tell_launcher(*mpis_.front().family);
+    }
+  }
+
+  void tell_no_mpi() {
+    if (program_.is_shell)
+      end(Verdict::perhaps,
+          "it is a shell, which hands the profiler on to the programs of MPI that it starts: ask for one of these");
+    else if (program_.is_python)
+      end(Verdict::perhaps,
+          "there is no mpi4py where this Python looks for modules; other modules that load an MPI are seen");
+    else if (program_.file.imports.contains("dlopen"))
+      end(Verdict::perhaps,
+          "it is linked to no MPI, but opens libraries by dlopen(): if an MPI is among them, its calls are seen");
+    else if (auto const opener = std::ranges::find_if(
+                 program_.libraries, [](Library const& library) { return library.file.imports.contains("dlopen"); });
+             opener != program_.libraries.end())  // as in Julia
+      end(Verdict::perhaps,
+          fmt::format("it is linked to no MPI, but {} opens libraries by dlopen(): if an MPI is among them, its calls "
+                      "are seen",
+                      opener->name));
+    else end(Verdict::not_seen, "it is linked to no MPI");
+  }
+
+  void tell_launcher(Family const& family) {
+    if (&family == &commprof::front::standard_abi) return;  // of any MPI
+    if (around_.family_of_mpirun.empty() || around_.family_of_mpirun == family.name) return;
+    add("Beware", fmt::format("{} belongs to another MPI ({}): under it, each process is a job of its own",
+                              around_.mpirun, around_.family_of_mpirun));
+  }
+
+  void tell_calls() {
+    tell_calls("the program", program_.file);
+    if (program_.module_of_python) tell_calls("mpi4py", program_.module_of_python->file);
+    for (Library const& library : program_.libraries)
+      if (!is_of_mpi(library) && !is_profiler(library)) tell_calls(library.name, library.file);
+    if (program_.file.imports.contains("dlmopen"))
+      add("Not seen", "libraries that it opens in a namespace of their own, by dlmopen()");
+  }
+
+  void tell_calls(std::string_view who, ElfFile const& file) {
+    MpiNames const calls = mpi_names(file, around_.front_file.exports);
+    bool const is_seen = result_.verdict == Verdict::seen;
+    if (is_seen && calls.c.size() + calls.fortran.size() > 0) {
+      std::string text = fmt::format("{}: ", who);
+      if (!calls.c.empty()) text += fmt::format("{} calls of C", calls.c.size());
+      if (!calls.fortran.empty())
+        text += fmt::format("{}{} of Fortran", calls.c.empty() ? "" : ", ", calls.fortran.size());
+      add("Seen", text);
+    }
+    tell_defined(who, calls, &file == &program_.file);
+    if (!calls.unknown.empty())
+      add("Not seen", fmt::format("{}: {} (the profiler does not know them)", who, first_names(calls.unknown)));
+    if (!calls.profiling.empty() && !calls.are_of_tool())
+      add("Not seen", fmt::format("{}: {} (calls that bypass all profilers)", who, first_names(calls.profiling)));
+  }
+
+  // Reports functions of MPI that a file defines. Libraries come in the dynamic linker's search order: calls go to the
+  // first one that defines a function.
+  void tell_defined(std::string_view who, MpiNames const& calls, bool is_program) {
+    std::vector<std::string> first, hidden;
+    std::string hidden_by;
+    for (std::string const& name : calls.defined) {
+      auto const [other, is_first] = definers_.emplace(name, who);
+      (is_first ? first : hidden).push_back(name);
+      if (!is_first) hidden_by = other->second;
+    }
+    if (!hidden.empty())
+      add("Beware", fmt::format("{}: {} (hidden by {}, which comes before it)", who, first_names(hidden), hidden_by));
+    if (first.empty()) return;
+    if (is_program || !calls.are_of_tool())
+      add("Not seen", fmt::format("{}: {} (it defines these functions itself)", who, first_names(first)));
+    else add("Handed on", fmt::format("{}: {} (a tool, to which the profiler forwards them)", who, first_names(first)));
+  }
+
+  Inspected const program_;
+  Surroundings const& around_;
+  struct Mpi {
+    Library const* library;
+    Family const* family;
+  };
+  std::vector<Mpi> mpis_;
+  std::map<std::string, std::string> definers_;  // by function of MPI: the first definer
+  Diagnosis result_;
+};
 
 constexpr char description[] =
     "Says what the profiler would see of a program, and why not the rest, without running it: which\n"
@@ -41,26 +346,16 @@ Surroundings surroundings(std::string const& mpirun) {
   std::ranges::sort(around.flavours);
   around.mpirun = find_executable(mpirun);
   if (around.mpirun.empty()) return around;
-  switch (launcher_of_version(output_of({around.mpirun, "--version"}))) {
-    case Launcher::open_mpi:
-      around.family_of_mpirun = "openmpi";
-      break;
-    case Launcher::hydra:
-      around.family_of_mpirun = "mpich";
-      break;
-    default:
-      break;
-  }
+  Launcher const kind = launcher_of_version(output_of({around.mpirun, "--version"}));
+  around.family_of_mpirun = kind == Launcher::open_mpi ? "openmpi" : kind == Launcher::hydra ? "mpich" : "";
   return around;
 }
 
 // The programs that a command runs.
 std::vector<std::string> programs_of(std::vector<std::string> const& words, FoundLauncher launcher) {
   if (launcher.kind == Launcher::none) return {words[place_of_program(words)]};
-  bool const is_srun = launcher.kind == Launcher::srun;
-  std::string const help = is_srun ? output_of({words[launcher.at], "--help"}) : "";
   std::vector<std::string> programs;
-  for (ProgramLine const& line : parse_job_line(words, launcher, words_of_option(launcher.kind, help)).programs)
+  for (ProgramLine const& line : parse_job_line(words, launcher).programs)
     if (!line.program.empty()) programs.push_back(line.program[place_of_program(line.program)]);
   if (programs.empty()) throw std::runtime_error(fmt::format("{} is given no program", words[launcher.at]));
   return programs;
@@ -79,7 +374,7 @@ int run_doctor(int argc, char** argv) {
   Surroundings const around = surroundings(launcher.kind == Launcher::none ? "mpirun" : words[launcher.at]);
   bool is_seen = true;
   for (std::string const& program : programs_of(words, launcher)) {
-    Diagnosis const diagnosis = diagnose(inspect(program), around);
+    Diagnosis const diagnosis = Doctor(inspect(program), around).diagnose();
     fmt::print("{}: {}\n", program, diagnosis.summary);
     for (auto const& [what, text] : diagnosis.lines) fmt::print("  {:<9} {}\n", what, text);
     is_seen = is_seen && diagnosis.verdict != Verdict::not_seen;

@@ -9,8 +9,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "launch/job_line.hpp"
-
 namespace commprof_launcher {
 
 namespace {
@@ -53,7 +51,8 @@ std::string given_by_environment(char const* name) {
 }
 
 // Adds our variables to a list such as A=1;B;C=2.
-std::string list_with(std::string const& list, char separator, Injection const& injection) {
+std::string list_with(std::string const& list, Injection const& injection) {
+  constexpr char separator = ';';
   std::vector<std::string> items = split(list, separator);
   Variables missing = injection.variables;
   missing[std::string(preload_variable)] = injection.preload;
@@ -68,11 +67,11 @@ std::string list_with(std::string const& list, char separator, Injection const& 
   for (auto const& [name, value] : missing) {
     if (value.find(separator) != value.npos)
       throw std::runtime_error(
-          fmt::format("{}: a value with a {} cannot be handed on in mca_base_env_list: {}", name, separator, value));
+          fmt::format("{}: a value with a ; cannot be handed on in mca_base_env_list: {}", name, value));
     ours.push_back(assignment(name, value));
   }
   items.insert(items.end(), ours.begin(), ours.end());
-  return fmt::format("{}", fmt::join(items, std::string_view(&separator, 1)));
+  return fmt::format("{}", fmt::join(items, ";"));
 }
 
 // Open MPI: the functions from here on.
@@ -98,7 +97,7 @@ void add_exports(ProgramLine& program, Injection const& injection) {
   add_in_front(program, added);
 }
 
-constexpr std::string_view list_parameter = "mca_base_env_list", separator_parameter = "mca_base_env_list_delimiter";
+constexpr std::string_view list_parameter = "mca_base_env_list";
 
 // The value of --mca NAME VALUE.
 std::string* parameter(JobLine& line, std::string_view name) {
@@ -111,13 +110,9 @@ std::string* parameter(JobLine& line, std::string_view name) {
 // Uses the list of variables, because mpirun refuses -x beside it.
 Command inject_list(JobLine line, Injection const& injection) {
   constexpr char variable[] = "OMPI_MCA_mca_base_env_list";
-  std::string const* const on_line = parameter(line, separator_parameter);
-  std::string const separators =
-      on_line != nullptr ? *on_line : given_by_environment("OMPI_MCA_mca_base_env_list_delimiter");
-  char const separator = separators.empty() ? ';' : separators.front();
   Command command;
-  if (std::string* const list = parameter(line, list_parameter)) *list = list_with(*list, separator, injection);
-  else command.environment[variable] = list_with(given_by_environment(variable), separator, injection);
+  if (std::string* const list = parameter(line, list_parameter)) *list = list_with(*list, injection);
+  else command.environment[variable] = list_with(given_by_environment(variable), injection);
   command.words = line.words();
   return command;
 }
@@ -252,9 +247,9 @@ Command inject_environment(Words words, Injection const& injection) {
 
 }  // namespace
 
-Command inject(Words words, FoundLauncher launcher, Injection const& injection, std::string_view help_of_srun) {
+Command inject(Words words, FoundLauncher launcher, Injection const& injection) {
   if (launcher.kind == Launcher::none) return inject_environment(std::move(words), injection);
-  JobLine line = parse_job_line(words, launcher, words_of_option(launcher.kind, help_of_srun));
+  JobLine line = parse_job_line(words, launcher);
   switch (launcher.kind) {
     case Launcher::open_mpi:
       return inject_open_mpi(std::move(line), injection);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "launch/launchers.hpp"
@@ -17,14 +16,13 @@ struct Injection {
 };
 
 struct Command {
-  std::vector<std::string> words;
-  Variables environment;             // variables to add to the launcher's environment
-  std::vector<std::string> removed;  // variables to remove from it
+  Words words;
+  Variables environment;  // variables to add to the launcher's environment
+  Words removed;          // variables to remove from it
 };
 
 // Does not change words that belong to a program, and keeps what the user preloads. Throws std::runtime_error with a
 // one-line message if the variables cannot be passed on.
-[[nodiscard]] Command inject(std::vector<std::string> words, FoundLauncher launcher, Injection const& injection,
-                             std::string_view help_of_srun = {});
+[[nodiscard]] Command inject(Words words, FoundLauncher launcher, Injection const& injection);
 
 }  // namespace commprof_launcher

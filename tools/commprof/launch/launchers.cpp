@@ -10,17 +10,61 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
-#include <utility>
+#include <sstream>
 
 namespace commprof_launcher {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Launcher>, 5> names{{{"none", Launcher::none},
-                                                                      {"openmpi", Launcher::open_mpi},
-                                                                      {"hydra", Launcher::hydra},
-                                                                      {"srun", Launcher::srun},
-                                                                      {"flux", Launcher::flux}}};
+constexpr std::string_view program_separator = ":";
+
+// mpirun of Open MPI and PRRTE accepts one dash or two.
+struct Kind {
+  Launcher kind;
+  std::string_view name;
+  // Options with a value in the next word, with two, and without.
+  std::string_view with_one{}, with_two{}, without{};
+  bool has_letters = false;  // a value may follow a letter in its word, as in -n4; options not listed have none
+};
+constexpr std::array<Kind, 5> kinds{{
+    {Launcher::none, "none"},
+    {Launcher::open_mpi, "openmpi",
+     "H N add-host add-hostfile am app bind-to c cartofile cf cpu-list cpu-set cpus-per-proc cpus-per-rank "
+     "debugger default-hostfile display dvm-uri hnp host hostfile launch-agent machinefile map-by max-restarts "
+     "max-vm-size n namespace np npernode npersocket ompi-server output output-filename path personality pid "
+     "ppr prefix preload-files rank-by rankfile report-events report-pid report-uri rf runtime-options "
+     "slot-list stdin stream-buffering timeout tune wd wdir with-ft x xml-file xterm",
+     "gmca gomca gpmixmca gprtemca mca omca pmixmca prtemca",
+     "V allow-run-as-root bind-to-core bind-to-none bind-to-socket bycore bynode byslot continuous d debug "
+     "debug-daemons disable-recovery display-allocation display-map display-topo do-not-launch do-not-resolve "
+     "enable-recovery get-stack-traces merge-stderr-to-stdout nolocal nooversubscribe novm oversubscribe "
+     "pernode preload-binary q quiet report-bindings s show-progress tag-output timestamp-output "
+     "use-hwthread-cpus v verbose version xml"},
+    {Launcher::hydra, "hydra",
+     "bind-to binding bootstrap bootstrap-exec ckpoint-interval ckpoint-num ckpoint-prefix ckpointlib "
+     "configfile demux envlist errfile-pattern f genvlist gpus-per-proc host hosts iface launcher "
+     "launcher-exec localhost machinefile map-by membind n nameserver np outfile-pattern perhost ppn "
+     "prepend-pattern ranks-per-proc rmk s timeout topolib usize wdir",
+     "env genv",
+     "disable-auto-cleanup disable-hostname-propagation disable-x enable-x envall envnone genvall genvnone "
+     "info l order-nodes pmi-port prepend-rank print-all-exitcodes profile skip-launch-node v verbose version"},
+    {Launcher::srun, "srun",
+     "A B C D F G J L M N S T W account acctg-freq bb bbf begin c chdir cluster-constraint clusters comment "
+     "constraint container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task d deadline "
+     "delay-boot dependency distribution e epilog error exclude export extra extra-node-info gid gpu-bind "
+     "gpu-freq gpus gpus-per-node gpus-per-socket gpus-per-task gres gres-flags het-group hint i input job-name "
+     "jobid licenses m mail-type mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mincpus mpi "
+     "msg-timeout n network nodefile nodelist nodes ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node "
+     "ntasks-per-socket o open-mode output p partition power prefer priority profile prolog q qos r relative "
+     "reservation signal slurmd-debug sockets-per-node switches t task-epilog task-prolog thread-spec threads "
+     "threads-per-core time time-min tmp tres-bind tres-per-task treewidth uid w wait wckey x",
+     "", "", true},
+    {Launcher::flux, "flux",
+     "B N S add-file bank begin-time c cores-per-task cwd dependency env env-file env-remove error flags g "
+     "gpus-per-node gpus-per-task input job-name n nodes ntasks o output q queue requires rlimit setattr "
+     "setopt signal t tasks-per-core tasks-per-node taskmap time-limit urgency",
+     "", "", true},
+}};
 
 // Programs that run another program, given after their own words.
 constexpr std::string_view wrappers[] = {"chrt",    "env",    "ionice", "nice",    "nohup", "numactl",
@@ -47,6 +91,26 @@ bool is_launcher_name(std::string_view word) {
   return name == "srun" || name == "flux" || is_mpirun(name);
 }
 
+bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
+
+bool contains(std::string_view names, std::string_view name) {
+  std::istringstream words{std::string(names)};
+  return std::find(std::istream_iterator<std::string>(words), {}, name) != std::istream_iterator<std::string>();
+}
+
+// The number of words that the option takes, including itself; `next` is the word behind it.
+std::ptrdiff_t words_of(Kind const& kind, std::string_view option, std::string const& next) {
+  auto const is_assignment = [](std::string_view word) { return word.find('=') != word.npos; };
+  std::string_view const name = option_name(option);
+  if (is_assignment(option) || contains(kind.without, name)) return 1;
+  // Two values, of which Hydra takes NAME=VALUE for one.
+  if (contains(kind.with_two, name)) return kind.kind == Launcher::hydra && is_assignment(next) ? 2 : 3;
+  bool const has_value_behind_letter = kind.has_letters && !option.starts_with("--") && option.size() > 2;
+  if (!has_value_behind_letter && contains(kind.with_one, name)) return 2;
+  if (kind.has_letters) return 1;
+  return !next.empty() && !is_option(next) && find_executable(next).empty() ? 2 : 1;
+}
+
 bool is_file_to_run(std::string const& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0;
@@ -55,17 +119,13 @@ bool is_file_to_run(std::string const& path) {
 }  // namespace
 
 std::optional<Launcher> launcher_named(std::string_view name) {
-  auto const found = std::ranges::find(names, name, [](auto const& each) { return each.first; });
-  return found == names.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string_view name_of(Launcher launcher) {
-  return std::ranges::find(names, launcher, [](auto const& each) { return each.second; })->first;
+  auto const* const found = std::ranges::find(kinds, name, &Kind::name);
+  return found == kinds.end() ? std::nullopt : std::optional(found->kind);
 }
 
 // A wrapper's word is followed by its options and values and, for env, by variables. The first executable among these
 // words is what it runs.
-std::size_t place_of_program(std::vector<std::string> const& command) {
+std::size_t place_of_program(Words const& command) {
   std::size_t place = 0;
   for (std::size_t i = 0; i < command.size(); ++i) {
     std::string const& word = command[i];
@@ -78,7 +138,7 @@ std::size_t place_of_program(std::vector<std::string> const& command) {
   return place;
 }
 
-FoundLauncher find_launcher(std::vector<std::string> const& command) {
+FoundLauncher find_launcher(Words const& command) {
   std::size_t const place = place_of_program(command);
   if (command.empty() || !is_launcher_name(command[place])) return {};
   return {launcher_at(command[place]), place};
@@ -106,7 +166,7 @@ std::string find_executable(std::string const& name) {
   return {};
 }
 
-std::string output_of(std::vector<std::string> const& command) {
+std::string output_of(Words const& command) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
   posix_spawn_file_actions_t actions;
@@ -129,6 +189,47 @@ std::string output_of(std::vector<std::string> const& command) {
   close(ends[0]);
   if (error == 0) waitpid(child, nullptr, 0);
   return output;
+}
+
+std::string_view option_name(std::string_view word) {
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  return word.substr(0, word.find('='));
+}
+
+JobLine parse_job_line(Words const& words, FoundLauncher launcher) {
+  Kind const& kind = *std::ranges::find(kinds, launcher.kind, &Kind::kind);
+  JobLine line;
+  auto word = words.begin() + static_cast<std::ptrdiff_t>(launcher.at);
+  if (word != words.end()) ++word;
+  if (launcher.kind == Launcher::flux && word != words.end()) ++word;  // skips run, submit or alloc
+  line.launcher.assign(words.begin(), word);
+  bool const is_one_program = launcher.kind == Launcher::flux;
+  while (true) {
+    ProgramLine& program = line.programs.emplace_back();
+    auto const end = is_one_program ? words.end() : std::find(word, words.end(), program_separator);
+    while (word != end && is_option(*word)) {
+      bool const is_last = *word == "--";
+      std::ptrdiff_t const count = is_last ? 1 : words_of(kind, *word, end - word > 1 ? word[1] : "");
+      auto const next = word + std::min(count, end - word);
+      program.options.emplace_back(word, next);
+      word = next;
+      if (is_last) break;
+    }
+    program.program.assign(word, end);
+    if (end == words.end()) return line;
+    word = end + 1;
+  }
+}
+
+Words JobLine::words() const {
+  Words all = launcher;
+  auto const add = [&](Words const& some) { all.insert(all.end(), some.begin(), some.end()); };
+  for (ProgramLine const& program : programs) {
+    if (&program != programs.data()) all.emplace_back(program_separator);
+    for (Words const& option : program.options) add(option);
+    add(program.program);
+  }
+  return all;
 }
 
 }  // namespace commprof_launcher

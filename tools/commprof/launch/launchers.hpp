@@ -1,4 +1,5 @@
-// Programs that start the processes of an MPI job. Each has its own way to set the processes' environment.
+// Programs that start the processes of an MPI job, each with its own way to set the processes' environment, and their
+// command lines.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,8 @@
 #include <vector>
 
 namespace commprof_launcher {
+
+using Words = std::vector<std::string>;
 
 enum class Launcher {
   none,      // a plain program, or a launcher that passes on its own environment
@@ -19,7 +22,6 @@ enum class Launcher {
 
 // The values of --launcher.
 [[nodiscard]] std::optional<Launcher> launcher_named(std::string_view name);
-[[nodiscard]] std::string_view name_of(Launcher launcher);
 
 struct FoundLauncher {
   Launcher kind = Launcher::none;
@@ -27,10 +29,10 @@ struct FoundLauncher {
 };
 
 // The index of what a command runs: of its first word, or of one after words such as timeout or env.
-[[nodiscard]] std::size_t place_of_program(std::vector<std::string> const& command);
+[[nodiscard]] std::size_t place_of_program(Words const& command);
 
 // Finds the launcher in a command, at place_of_program(). Runs an mpirun with --version to find out which it is.
-[[nodiscard]] FoundLauncher find_launcher(std::vector<std::string> const& command);
+[[nodiscard]] FoundLauncher find_launcher(Words const& command);
 
 // Recognises an mpirun by its answer to --version.
 [[nodiscard]] Launcher launcher_of_version(std::string_view answer);
@@ -39,6 +41,26 @@ struct FoundLauncher {
 [[nodiscard]] std::string find_executable(std::string const& name);
 
 // The standard output of a command; empty if it cannot be run.
-[[nodiscard]] std::string output_of(std::vector<std::string> const& command);
+[[nodiscard]] std::string output_of(Words const& command);
+
+struct ProgramLine {
+  std::vector<Words> options;  // each option with its values
+  Words program;               // program and arguments
+};
+
+// A launcher's command line: the launcher, its options, a program, the program's arguments. In a job of several
+// programs, options, program and arguments repeat after each separator. Words of a program are never changed.
+struct JobLine {
+  Words launcher;  // with preceding words, such as timeout 60, and its own command, as in flux run
+  std::vector<ProgramLine> programs;
+
+  [[nodiscard]] Words words() const;
+};
+
+// An unknown option also takes the next word, unless that is the name of an executable.
+[[nodiscard]] JobLine parse_job_line(Words const& words, FoundLauncher launcher);
+
+// The name of an option, without dashes and without =VALUE.
+[[nodiscard]] std::string_view option_name(std::string_view word);
 
 }  // namespace commprof_launcher

@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "files/shell_word.hpp"
@@ -13,7 +16,6 @@
 #include "launch/job.hpp"
 #include "launch/launchers.hpp"
 #include "launch/options.hpp"
-#include "launch/profiles.hpp"
 #include "options/options.hpp"
 
 namespace commprof_launcher {
@@ -114,9 +116,7 @@ Command changed_command(RunOptions const& options, std::vector<std::string> cons
        Variables{{"COMMPROF_APPS", "*"}, {"COMMPROF_MIN_TIME", "0"}, {"COMMPROF_MIN_MPI", "0"}})
     injection.variables.try_emplace(name, value);
   FoundLauncher const launcher = launcher_of(options, words);
-  bool const is_srun = launcher.kind == Launcher::srun;
-  std::string const help = is_srun ? output_of({words[launcher.at], "--help"}) : "";
-  return inject(words, launcher, injection, help);
+  return inject(words, launcher, injection);
 }
 
 void print_command(Command const& command) {
@@ -126,6 +126,116 @@ void print_command(Command const& command) {
   for (std::string const& word : command.words) line += mpisee_through::shell_word(word) + " ";
   line.pop_back();
   fmt::print("{}\n", line);
+}
+
+// The directory that certainly contains the path: the part before the last component, and before the first component
+// with a % in it.
+std::string known_parent(std::string const& output) {
+  std::string const known = output.substr(0, output.find('%'));
+  std::size_t const slash = known.rfind('/');
+  return slash == known.npos ? "." : slash == 0 ? "/" : known.substr(0, slash);
+}
+
+// The file to which rank 0 of each run of a job appends the path of its profile: COMMPROF_INDEX.
+class ProfileIndex {
+ public:
+  // Creates an empty file where the job's ranks probably see it: in the directory of the profiles if it is known, else
+  // in the working directory, else in the directory for temporary files. output: COMMPROF_OUTPUT; may be empty.
+  explicit ProfileIndex(std::string const& output) {
+    std::error_code error;
+    for (fs::path const& directory : {fs::path(known_parent(output)), fs::path("."), fs::temp_directory_path(error),
+                                      fs::path("/tmp"), fs::path("/var/tmp"), fs::path("/dev/shm")}) {
+      std::string name = (fs::absolute(directory, error) / ".commprof-index-XXXXXX").lexically_normal().string();
+      int const file = mkstemp(name.data());
+      if (file < 0) continue;
+      close(file);
+      path_ = name;
+      return;
+    }
+    throw std::runtime_error("cannot make a file in the working directory, nor one in that of temporary files");
+  }
+  ProfileIndex(ProfileIndex const&) = delete;
+  ProfileIndex& operator=(ProfileIndex const&) = delete;
+  ~ProfileIndex() { unlink(path_.c_str()); }
+
+  [[nodiscard]] std::string const& path() const { return path_; }
+  // In the order in which the profiles were begun, each once.
+  [[nodiscard]] std::vector<std::string> profiles() const {
+    std::ifstream file(path_);
+    std::vector<std::string> found;
+    for (std::string line; std::getline(file, line);)
+      if (std::ranges::find(found, line) == found.end()) found.push_back(line);
+    return found;
+  }
+
+ private:
+  std::string path_;
+};
+
+// Sends our output to stderr unless stdout is a terminal: the job's output in a file or pipe must not contain ours.
+void lead_output_to_terminal() {
+  if (isatty(STDOUT_FILENO) == 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+bool has_one_rank(std::string const& profile) {
+  std::ifstream file(fs::path(profile) / "run.json");
+  auto const run = nlohmann::json::parse(file, nullptr, false);
+  return run.is_object() && run.value("ranks", nlohmann::json()) == 1;
+}
+
+// Writes the end of the job's command beside the spool files that unfinished profiles have.
+void note_end(std::vector<std::string> const& profiles, mpisee_through::CommandEnd const& end) {
+  std::error_code error;
+  for (fs::path const profile : profiles)
+    if (fs::is_directory(profile / "spool", error)) mpisee_through::write_command_end(profile / "spool", end);
+}
+
+// Whether each of several processes that a launcher started was a job of its own, as when launcher and program belong
+// to different MPIs. The page of one of them would mislead.
+bool are_separate_jobs(std::vector<std::string> const& profiles) {
+  return profiles.size() > 1 && std::ranges::all_of(profiles, has_one_rank);
+}
+
+void tell_of_separate_jobs(std::vector<std::string> const& profiles, std::string const& launcher) {
+  fmt::print(stderr,
+             "commprof: {} processes under {} were jobs of their own: does it belong to another MPI than the program? "
+             "\"commprof doctor COMMAND\" says. Each has a profile, such as {}\n",
+             profiles.size(), launcher, profiles.front());
+}
+
+void report(std::string const& reader, RunOptions const& options, std::string const& profile) {
+  std::string const page = profile + ".html";
+  fflush(stdout);
+  if (run_and_wait({reader, "report", profile, "-o", page}) != 0) return;
+  if (!options.is_quiet) fmt::print("Page: {}\n", page);
+  fflush(stdout);
+  if (!options.opens_report) return;
+  if (find_executable("xdg-open").empty()) fmt::print(stderr, "commprof: there is no xdg-open to open {}\n", page);
+  else static_cast<void>(run_and_wait({"xdg-open", page}));
+}
+
+void show(std::string const& reader, RunOptions const& options, std::vector<std::string> const& profiles) {
+  lead_output_to_terminal();
+  bool is_shown = false;
+  for (std::string const& profile : profiles) {
+    std::error_code error;
+    if (!fs::is_directory(profile, error)) continue;  // moved to another place at the end, or on another host
+    is_shown = true;
+    if (!options.is_quiet) {
+      fmt::print("\n");
+      fflush(stdout);
+      if (run_and_wait({reader, profile}) == 0) fmt::print("\nProfile: {}\n", profile);
+    }
+    if (options.wants_report || options.opens_report) report(reader, options, profile);
+    fflush(stdout);
+  }
+  if (is_shown) return;
+  if (!profiles.empty()) fmt::print(stderr, "commprof: the profile is on the host of rank 0: {}\n", profiles.back());
+  else
+    fmt::print(
+        stderr,
+        "commprof: there is no profile; if no line above says why, \"commprof doctor COMMAND\" says what it sees of "
+        "the program\n");
 }
 
 // Checked before the job, which may take days.
@@ -150,15 +260,13 @@ int run_job(RunOptions const& options, std::vector<std::string> const& words) {
   Command const command = changed_command(options, words, index.path());
   mpisee_through::CommandEnd end;
   int const exit_code = run_and_wait(command.words, command.environment, command.removed, &end);
-  ShownProfiles const shown{reader, options.is_quiet, options.wants_report || options.opens_report,
-                            options.opens_report};
   std::vector<std::string> const profiles = index.profiles();
   if (exit_code == exit_not_found || exit_code == exit_not_run) return exit_code;
   FoundLauncher const launcher = launcher_of(options, words);
   if (launcher.kind != Launcher::none) note_end(profiles, end);  // a script goes on after its jobs
   if (launcher.kind != Launcher::none && are_separate_jobs(profiles))
     tell_of_separate_jobs(profiles, words[launcher.at]);
-  else shown.show(profiles);
+  else show(reader, options, profiles);
   return exit_code;
 }
 
@@ -177,49 +285,6 @@ std::string reader_path() {
   fs::path const path = own_directory() / "mpisee-through";
   if (fs::exists(path)) return path.string();
   throw std::runtime_error(fmt::format("there is no mpisee-through in {}", own_directory().string()));
-}
-
-int print_bash_completion() {
-  RunOptions const options;
-  std::string all, with_word;
-  auto const add = [](std::string& list, std::string const& name) {
-    list += fmt::format("{}{}", list.empty() ? "" : " ", name);
-  };
-  for (CLI::Option const* option : options.app.get_options()) {
-    auto const names = [&](std::string& list) {
-      for (std::string const& name : option->get_snames()) add(list, "-" + name);
-      for (std::string const& name : option->get_lnames()) add(list, "--" + name);
-    };
-    names(all);
-    if (option->get_expected_min() > 0) names(with_word);
-  }
-  fmt::print(R"(# Completion of commprof for bash.
-_commprof() {{
-  local options="{}" with_word="{}" word=${{COMP_WORDS[COMP_CWORD]}} i=1
-  while [[ $i -lt $COMP_CWORD && ${{COMP_WORDS[i]}} == -* ]]; do
-    [[ " $with_word " == *" ${{COMP_WORDS[i]}} "* ]] && ((i++))
-    ((i++))
-  done
-  if [[ $i -gt $COMP_CWORD ]]; then
-    compopt -o filenames
-    COMPREPLY=($(compgen -f -- "$word"))
-  elif [[ $i -eq $COMP_CWORD ]]; then
-    if [[ $word == -* ]]; then
-      COMPREPLY=($(compgen -W "$options" -- "$word"))
-    else
-      COMPREPLY=($(compgen -c -- "$word") $(compgen -W doctor -- "$word"))
-    fi
-  elif declare -F _command_offset >/dev/null; then
-    _command_offset "$i"
-  else
-    compopt -o filenames
-    COMPREPLY=($(compgen -f -- "$word"))
-  fi
-}}
-complete -F _commprof commprof
-)",
-             all, with_word);
-  return EXIT_SUCCESS;
 }
 
 int run(int argc, char** argv) {

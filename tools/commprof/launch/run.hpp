@@ -8,10 +8,6 @@ namespace commprof_launcher {
 // Returns the command's exit code, or 2 for an invalid command line.
 [[nodiscard]] int run(int argc, char** argv);
 
-// Prints a script for bash: completes the launcher's options, and after these the command as bash would. Returns the
-// exit code.
-[[nodiscard]] int print_bash_completion();
-
 // The other parts of this installation, found relative to the launcher's own file. Both throw std::runtime_error with a
 // one-line message if the file is missing.
 [[nodiscard]] std::string library_path();
