@@ -41,7 +41,7 @@ def undocumented():
     pages = {page.stem: page.read_text() for page in (root / "docs/reader").glob("*.md")}
 
     def help_of(*command):
-        return subprocess.run([tool, *command, "--help" if command else "--help-all"], capture_output=True, text=True, check=True).stdout
+        return subprocess.run([tool, *command, "--help"], capture_output=True, text=True, check=True).stdout
 
     def missing(text, section):
         """Options of a section of a help, as -o,--output, of which the text has no name."""

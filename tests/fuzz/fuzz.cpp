@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "commands/report.hpp"
-#include "commands/shown_views.hpp"
+#include "commands/show.hpp"
 #include "files/profile_error.hpp"
 #include "files/temporary_directory.hpp"
 #include "options/options.hpp"
@@ -23,7 +23,7 @@
 #include "recovery/look.hpp"
 #include "support/left_spool.hpp"
 #include "waiting/situation.hpp"
-#include "wing/network_commands.hpp"
+#include "wing/wing.hpp"
 
 namespace {
 
@@ -46,7 +46,7 @@ void read(fs::path const& path, std::size_t view) {
   Request request;
   request.view = &shown_views()[view % shown_views().size()];
   Format const format = view % 2 == 0 ? Format::text : Format::json;
-  Document const document = request.view->answer({profile, request, {}});
+  Document const document = request.view->answer(profile, request);
   std::ostringstream out;
   write(out, format, std::span(&document, 1), {});
 }
@@ -133,7 +133,7 @@ void read_fabric(std::string_view input) {
     input.remove_prefix(std::min(end + between.size(), input.size()));
     if (input.empty()) break;
   }
-  Document const document = read_links(Profile(samples / "sample"), {}, {network}, {.has_picture = true});
+  Document const document = read_links(Profile(samples / "sample"), {}, network, {.has_picture = true});
   static_cast<void>(page_json(document));
 }
 

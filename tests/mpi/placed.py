@@ -34,8 +34,7 @@ class Placed(DriverTest):
         return hosts
 
     def place(self, name, directory):
-        self.tool("place", self.start / name, "-o", self.start / directory)
-        return by_table(json.loads((self.start / directory / "placement.json").read_text()), True)
+        return by_table(json.loads(self.tool("place", self.start / name, "-o", self.start / directory, "--json")), True)
 
     def test_links_carry_what_leaves_hosts(self):
         hosts = self.run_ring("profile", "node1:4,node2:4")

@@ -133,7 +133,11 @@ def links_are_those_of_links(tool):
     links = [[str(line[key]) for key in keys] for table in section["tables"] if table["name"] == "links" for line in lines_of(table)]
     require("links", links, [[row[key] for key in keys] for row in tool.table("sample", f"links {network}")])
     levels = section["tables"][0]
-    assert levels["name"] == "levels" and levels["drawing"]["markup"].startswith("<svg"), levels["drawing"]
+    drawn = {(nodes[one][0], nodes[other][0], level): sent for level in ("host-leaf", "leaf-host")
+             for nodes in [levels["drawing"]["nodes"]] for ends in levels["drawing"]["cables"]
+             for one, sent, other in [(ends[0], ends[2], ends[3]), (ends[3], ends[5], ends[0])]}
+    wrong = [link for link in links if link[2] in ("host-leaf", "leaf-host") and drawn[tuple(link[:3])] != int(link[3])]
+    assert levels["name"] == "levels" and not wrong, wrong
 
 
 def text_cannot_end_its_element(tool):

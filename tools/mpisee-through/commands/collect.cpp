@@ -1,6 +1,7 @@
 #include "recovery/collect.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,48 +36,6 @@ constexpr char const* collect_exit_codes =
     "Exit codes: 0, also if there was nothing to collect; 1 if files of ended processes are left; 2 if\n"
     "the command line makes no sense.\n";
 
-class CollectOptions : public CommandOptions {
- public:
-  CollectOptions() : CommandOptions("mpisee-through collect", collect_description, collect_exit_codes) {
-    app_.add_option("TO", to, "Directory of an unfinished profile, or one for profiles")->type_name("");
-    app_.add_option("--from", from,
-                    "Search this directory instead of $TMPDIR, /tmp, /var/tmp and\n/dev/shm; may be repeated")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
-    app_.add_flag("--recover", recover,
-                  "Gather nothing, but write the CSV files of TO from the spool\nfiles that are there");
-    app_.add_option("--job", job, "Only the runs of this job of the batch system: %j in the name of\na profile")
-        ->type_name("ID");
-  }
-
-  std::string to, job;
-  bool recover = false;
-  std::vector<std::string> from;
-
- private:
-  void check() override {
-    if (recover && to.empty()) throw CLI::RequiredError("TO");
-  }
-};
-
-CollectWish wish_of(CollectOptions const& options) {
-  CollectWish wish;
-  for (std::string const& one : options.from) {
-    std::error_code error;
-    if (!fs::is_directory(one, error))
-      throw ProfileError(one, std::nullopt, error ? error.message() : "not a directory");
-    wish.from.emplace_back(one);
-  }
-  if (wish.from.empty()) wish.from = node_directories();
-  wish.job = options.job;
-  if (options.to.empty()) return wish;
-  wish.to = options.to;
-  std::error_code error;
-  if (fs::exists(*wish.to / commprof::schema::run_file, error) && !fs::exists(*wish.to / "spool", error))
-    throw ProfileError(*wish.to, std::nullopt, "a finished profile: nothing to collect");
-  return wish;
-}
-
 std::string ranks_text(std::vector<std::int32_t> const& ranks) {
   return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", ranges_of(ranks));
 }
@@ -101,27 +60,68 @@ bool report(CollectedRun const& run) {
   return run.problems.empty();
 }
 
-}  // namespace
+class Collect : public Command {
+ public:
+  Collect() : Command("mpisee-through collect", collect_description, collect_exit_codes) {
+    app_.add_option("TO", to_, "Directory of an unfinished profile, or one for profiles")->type_name("");
+    app_.add_option("--from", from_,
+                    "Search this directory instead of $TMPDIR, /tmp, /var/tmp and\n/dev/shm; may be repeated")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    app_.add_flag("--recover", recover_,
+                  "Gather nothing, but write the CSV files of TO from the spool\nfiles that are there");
+    app_.add_option("--job", job_, "Only the runs of this job of the batch system: %j in the name of\na profile")
+        ->type_name("ID");
+  }
 
-std::unique_ptr<CommandOptions> collect_options() { return std::make_unique<CollectOptions>(); }
+ private:
+  void check() override {
+    if (recover_ && to_.empty()) throw CLI::RequiredError("TO");
+  }
+  int answer() override;
+  [[nodiscard]] CollectWish wish() const;
 
-int run_collect(int argc, char** argv) {
-  CollectOptions options;
-  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
-  if (options.recover) {
-    fmt::print("recovered: {}\n", visible(recover_profile(options.to).string()));
+  std::string to_, job_;
+  bool recover_ = false;
+  std::vector<std::string> from_;
+};
+
+CollectWish Collect::wish() const {
+  CollectWish wish;
+  std::error_code error;
+  for (std::string const& one : from_) {
+    if (!fs::is_directory(one, error))
+      throw ProfileError(one, std::nullopt, error ? error.message() : "not a directory");
+    wish.from.emplace_back(one);
+  }
+  if (wish.from.empty()) wish.from = node_directories();
+  wish.job = job_;
+  if (to_.empty()) return wish;
+  wish.to = to_;
+  if (fs::exists(*wish.to / commprof::schema::run_file, error) && !fs::exists(*wish.to / "spool", error))
+    throw ProfileError(*wish.to, std::nullopt, "a finished profile: nothing to collect");
+  return wish;
+}
+
+int Collect::answer() {
+  if (recover_) {
+    fmt::print("recovered: {}\n", visible(recover_profile(to_).string()));
     return EXIT_SUCCESS;
   }
-  CollectWish const wish = wish_of(options);
+  CollectWish const wish = this->wish();
   std::vector<CollectedRun> const runs = collect(wish);
   bool is_complete = true;
   for (CollectedRun const& run : runs) is_complete &= report(run);
   if (runs.empty()) {
-    std::string places;
-    for (fs::path const& one : wish.from) places += (places.empty() ? "" : ", ") + visible(one.string());
-    fmt::print("nothing to collect in {}\n", places);
+    std::vector<std::string> places;
+    for (fs::path const& one : wish.from) places.push_back(visible(one.string()));
+    fmt::print("nothing to collect in {}\n", fmt::join(places, ", "));
   }
   return is_complete ? EXIT_SUCCESS : exit_no_answer;
 }
+
+}  // namespace
+
+std::unique_ptr<Command> make_collect() { return std::make_unique<Collect>(); }
 
 }  // namespace mpisee_through

@@ -6,14 +6,12 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <iterator>
 #include <optional>
-#include <sstream>
-#include <vector>
+#include <string>
+#include <system_error>
 
-#include "commands/shared_options.hpp"
-#include "commands/suggestions.hpp"
-#include "commands/wing.hpp"
+#include "base/text.hpp"
+#include "commands/options.hpp"
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 #include "report/page.hpp"
@@ -22,31 +20,44 @@
 namespace mpisee_through {
 namespace {
 
-std::vector<Command> with_network(std::vector<Command> table) {
-  std::ranges::copy(network_wing().commands, std::back_inserter(table));
-  return table;
+// The error for a first word that is neither a command, an option nor a file name. Nothing if no command is similar;
+// the word is then the name of a missing profile.
+std::optional<std::string> describe_unknown_command(std::string_view word) {
+  std::error_code error;
+  bool const may_be_command = !word.empty() && word.front() != '-' && word.find('/') == word.npos;
+  if (!may_be_command || std::filesystem::exists(std::filesystem::path(word), error)) return std::nullopt;
+  commprof::NearestName nearest(word);
+  for (NamedCommand const& command : commands()) nearest.offer(command.name);
+  std::string meant = fmt::format("--{}", word);
+  if (!make_show()->has_option(meant)) meant = nearest.name();
+  if (meant.empty()) return std::nullopt;
+  return fmt::format("{} is neither a profile nor a command; did you mean \"mpisee-through {}\"?", word, meant);
 }
 
 }  // namespace
 
-std::span<Command const> commands() {
-  static std::vector<Command> const table = with_network({
-      {"report", "Write the profile as a page for the browser", run_report, report_options},
-      {"compare", "What became faster and what slower between runs", run_compare, compare_options},
-      {"scaling", "How well the program uses more ranks", run_scaling, scaling_options},
-      {"resolve", "Write the lines of call sites into the profile", run_resolve, resolve_options},
-      {"now", "What all processes are in, while they run or when they ended", run_now, now_options},
-      {"collect", "Gather what a killed run left on its nodes", run_collect, collect_options},
-  });
+std::span<NamedCommand const> commands() {
+  static std::vector<NamedCommand> const table = [] {
+    std::vector<NamedCommand> all{
+        {"report", "Write the profile as a page for the browser", make_report},
+        {"compare", "What became faster and what slower between runs", make_compare},
+        {"scaling", "How well the program uses more ranks", make_scaling},
+        {"resolve", "Write the lines of call sites into the profile", make_resolve},
+        {"now", "What all processes are in, while they run or when they ended", make_now},
+        {"collect", "Gather what a killed run left on its nodes", make_collect},
+    };
+    for (NamedCommand const& one : network_commands()) all.push_back(one);
+    return all;
+  }();
   return table;
 }
 
 int run_command_line(int argc, char** argv) try {
   std::ios::sync_with_stdio(false);  // here, because it drops a stream's AsciiOutput
   std::string_view const first = argc > 1 ? argv[1] : "";
-  auto const command = std::ranges::find(commands(), first, &Command::name);
-  if (command != commands().end()) return command->run(argc - 1, argv + 1);
-  if (std::ranges::count(network_wing().missing, first) > 0) {
+  auto const command = std::ranges::find(commands(), first, &NamedCommand::name);
+  if (command != commands().end()) return command->make()->run(argc - 1, argv + 1);
+  if (first == "links" || first == "place") {
     fmt::print(stderr, "mpisee-through: this mpisee-through was built without {} (COMMPROF_NETWORK=OFF)\n", first);
     return exit_no_answer;
   }
@@ -54,7 +65,7 @@ int run_command_line(int argc, char** argv) try {
     fmt::print(stderr, "mpisee-through: {} (--help explains)\n", visible(*problem));
     return exit_usage;
   }
-  return run_show(argc, argv);
+  return make_show()->run(argc, argv);
 } catch (ProfileError const& error) {
   fmt::print(stderr, "mpisee-through: {}\n", visible(error.what()));
   for (std::string const& line : error.details()) fmt::print(stderr, "  {}\n", visible(line));

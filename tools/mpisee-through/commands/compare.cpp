@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "commands/commands.hpp"
-#include "commands/shared_options.hpp"
+#include "commands/options.hpp"
 #include "comparison/comparison_view.hpp"
 #include "comparison/correlation.hpp"
 #include "files/number_in.hpp"
@@ -64,113 +64,12 @@ Order const& order_of(std::array<Order, count> const& orders, std::string const&
   throw CLI::ValidationError("--sort", fmt::format("\"{}\" is not one of {}", name, fmt::join(names, ", ")));
 }
 
-class CompareOptions : public CommandOptions {
- public:
-  CompareOptions();
-
-  std::vector<std::string> first;
-  std::vector<std::vector<std::string>> with;
-  SelectionOptions selection;
-  std::string key;
-  std::string top;
-  bool correlate = false;
-  bool total = false;
-  FormatOptions form;
-  std::string fail_above;
-
-  [[nodiscard]] Format format() const { return form.format(); }
-  [[nodiscard]] std::optional<std::size_t> communicators_shown() const {
-    constexpr std::size_t of_text = 10;
-    if (!top.empty()) return parse_positive(top);
-    return format() == Format::text ? std::optional(of_text) : std::nullopt;
-  }
-
- private:
-  void check() override;
-  void check_fail_above() const;
-};
-
 // Parses "5%", "0.5 %" or "5" as a share.
 std::optional<double> parse_percentage(std::string_view text) {
   if (text.ends_with('%')) text.remove_suffix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   auto const number = number_in<double>(text);
   return number && std::isfinite(*number) && *number >= 0 ? std::optional(*number / 100) : std::nullopt;
-}
-
-CompareOptions::CompareOptions() : CommandOptions("mpisee-through compare", compare_description, compare_exit_codes) {
-  app_.add_option("PROFILE", first, "The runs before; without --with the first, and those to compare with it")
-      ->required()
-      ->type_name("");
-  app_.add_option("--with", with, "The runs after; may be given several times, each is\ncompared with the runs before")
-      ->type_name("PROFILE");
-  app_.add_flag("--correlate", correlate, "Correlation of each communicator with the wall time");
-  selection.add_to(app_, "Selection (all can be combined)");
-  app_.add_option("--sort", key,
-                  "change (the default), relative, time, calls, volume, p,\n"
-                  "name; with --correlate pearson (the default), spearman,\n"
-                  "slope, time, name")
-      ->type_name("KEY")
-      ->group("Order");
-  app_.add_option("--top", top,
-                  "Only the first N communicators of that order; 10 by default,\nall with --csv, --json and --html")
-      ->check(check_positive)
-      ->type_name("N")
-      ->group("Order");
-  app_.add_option("--fail-above", fail_above,
-                  "Exit code 3 if the wall time, or a communicator if calls are\n"
-                  "selected, is significantly slower than that: 5%")
-      ->check(parsed_by(parse_percentage, "is no percentage"))
-      ->type_name("PERCENT")
-      ->group("Tests");
-  app_.add_flag("--total", total, "Communicators without a line for each call")->group("Output");
-  form.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits", "The same as JSON");
-}
-
-void CompareOptions::check() {
-  if (correlate) {
-    (void)order_of(correlation_orders, key);
-    if (!with.empty()) throw CLI::ExcludesError("--correlate", "--with");
-    if (first.size() < 3) throw CLI::ValidationError("--correlate", "needs three profiles or more");
-  } else {
-    (void)order_of(change_orders, key);
-    if (with.empty() && first.size() < 2) throw CLI::ValidationError("PROFILE", "a comparison needs two or more");
-  }
-  if (!fail_above.empty()) check_fail_above();
-}
-
-// Refuses tests that cannot fail.
-void CompareOptions::check_fail_above() const {
-  if (correlate) throw CLI::ExcludesError("--fail-above", "--correlate");
-  for (auto const& group : with) {
-    bool const is_tested = first.size() > 1 && group.size() > 1;
-    if (is_tested && smallest_mann_whitney_p(first.size(), group.size()) > significance_level)
-      throw CLI::ValidationError("--fail-above",
-                                 fmt::format("with {} and {} runs no difference can be significant; take four a side",
-                                             first.size(), group.size()));
-  }
-}
-
-// The groups of runs; the first one is compared with each of the others.
-std::vector<RunGroup> groups_of(CompareOptions const& options) {
-  std::vector<std::size_t> sizes(options.with.empty() ? options.first.size() : 1, 1);
-  if (!options.with.empty()) sizes.front() = options.first.size();
-  for (auto const& group : options.with) sizes.push_back(group.size());
-
-  std::vector<RunGroup> groups;
-  std::size_t next = 0;
-  for (std::size_t const size : sizes) {
-    groups.emplace_back(size);
-    std::iota(groups.back().begin(), groups.back().end(), next);
-    next += size;
-  }
-  return groups;
-}
-
-std::vector<std::filesystem::path> profiles_of(CompareOptions const& options) {
-  std::vector<std::filesystem::path> profiles(options.first.begin(), options.first.end());
-  for (auto const& group : options.with) profiles.insert(profiles.end(), group.begin(), group.end());
-  return profiles;
 }
 
 std::optional<std::string> unfinished_run_of(Runs const& runs, Comparison const& comparison) {
@@ -180,9 +79,103 @@ std::optional<std::string> unfinished_run_of(Runs const& runs, Comparison const&
   return std::nullopt;
 }
 
+class Compare : public Command {
+ public:
+  Compare();
+
+ private:
+  void check() override;
+  void check_fail_above() const;
+  int answer() override;
+  [[nodiscard]] std::vector<std::filesystem::path> profiles() const;
+  [[nodiscard]] std::vector<Comparison> comparisons_of(Runs const& runs) const;
+  [[nodiscard]] int judge_all(Runs const& runs, std::vector<Comparison> const& comparisons) const;
+
+  std::vector<std::string> first_;
+  std::vector<std::vector<std::string>> with_;
+  SelectionOptions selection_;
+  std::string key_, top_, fail_above_;
+  bool correlate_ = false, total_ = false;
+  FormatOptions form_;
+};
+
+Compare::Compare() : Command("mpisee-through compare", compare_description, compare_exit_codes) {
+  app_.add_option("PROFILE", first_, "The runs before; without --with the first, and those to compare with it")
+      ->required()
+      ->type_name("");
+  app_.add_option("--with", with_, "The runs after; may be given several times, each is\ncompared with the runs before")
+      ->type_name("PROFILE");
+  app_.add_flag("--correlate", correlate_, "Correlation of each communicator with the wall time");
+  selection_.add_to(app_, SelectionOptions::calls, "Selection (all can be combined)");
+  app_.add_option("--sort", key_,
+                  "change (the default), relative, time, calls, volume, p,\n"
+                  "name; with --correlate pearson (the default), spearman,\n"
+                  "slope, time, name")
+      ->type_name("KEY")
+      ->group("Order");
+  add_top(app_, top_,
+          "Only the first N communicators of that order; 10 by default,\nall with --csv, --json and --html");
+  app_.add_option("--fail-above", fail_above_,
+                  "Exit code 3 if the wall time, or a communicator if calls are\n"
+                  "selected, is significantly slower than that: 5%")
+      ->check(parsed_by(parse_percentage, "is no percentage"))
+      ->type_name("PERCENT")
+      ->group("Tests");
+  app_.add_flag("--total", total_, "Communicators without a line for each call")->group("Output");
+  form_.add_to(app_, "The same as CSV, on standard output: seconds and bytes, all\ndigits", "The same as JSON");
+}
+
+void Compare::check() {
+  if (correlate_) {
+    (void)order_of(correlation_orders, key_);
+    if (!with_.empty()) throw CLI::ExcludesError("--correlate", "--with");
+    if (first_.size() < 3) throw CLI::ValidationError("--correlate", "needs three profiles or more");
+  } else {
+    (void)order_of(change_orders, key_);
+    if (with_.empty() && first_.size() < 2) throw CLI::ValidationError("PROFILE", "a comparison needs two or more");
+  }
+  if (!fail_above_.empty()) check_fail_above();
+}
+
+// Refuses tests that cannot fail.
+void Compare::check_fail_above() const {
+  if (correlate_) throw CLI::ExcludesError("--fail-above", "--correlate");
+  for (auto const& group : with_) {
+    bool const is_tested = first_.size() > 1 && group.size() > 1;
+    if (is_tested && smallest_mann_whitney_p(first_.size(), group.size()) > significance_level)
+      throw CLI::ValidationError("--fail-above",
+                                 fmt::format("with {} and {} runs no difference can be significant; take four a side",
+                                             first_.size(), group.size()));
+  }
+}
+
+std::vector<std::filesystem::path> Compare::profiles() const {
+  std::vector<std::filesystem::path> profiles(first_.begin(), first_.end());
+  for (auto const& group : with_) profiles.insert(profiles.end(), group.begin(), group.end());
+  return profiles;
+}
+
+// The first group of runs with each of the others.
+std::vector<Comparison> Compare::comparisons_of(Runs const& runs) const {
+  std::vector<std::size_t> sizes(with_.empty() ? first_.size() : 1, 1);
+  if (!with_.empty()) sizes.front() = first_.size();
+  for (auto const& group : with_) sizes.push_back(group.size());
+  std::vector<RunGroup> groups;
+  std::size_t next = 0;
+  for (std::size_t const size : sizes) {
+    RunGroup& group = groups.emplace_back(size);
+    std::iota(group.begin(), group.end(), next);
+    next += size;
+  }
+  std::vector<Comparison> all;
+  for (std::size_t i = 1; i < groups.size(); ++i)
+    all.push_back(compare(runs, groups[0], groups[i], order_of(change_orders, key_)));
+  return all;
+}
+
 // Prints a line for each comparison with slowdowns. Returns the exit code.
-int judge(CompareOptions const& options, Runs const& runs, std::vector<Comparison> const& comparisons) {
-  auto const limit = parse_percentage(options.fail_above);
+int Compare::judge_all(Runs const& runs, std::vector<Comparison> const& comparisons) const {
+  auto const limit = parse_percentage(fail_above_);
   if (!limit) return EXIT_SUCCESS;
   int exit_code = EXIT_SUCCESS;
   for (Comparison const& comparison : comparisons) {
@@ -191,51 +184,39 @@ int judge(CompareOptions const& options, Runs const& runs, std::vector<Compariso
       std::cerr << fmt::format("mpisee-through: --fail-above cannot judge: {} is unfinished\n", visible(*unfinished));
       return exit_no_answer;
     }
-    Verdict const verdict = judge(comparison, !options.selection.selection().has_whole_ranks(), *limit);
+    Verdict const verdict = judge(comparison, !selection_.selection().has_whole_ranks(), *limit);
     std::string const after = name_group(runs, comparison.after);
     if (!verdict.slower.empty()) {
-      std::cerr << fmt::format("mpisee-through: {} is slower than --fail-above {} allows: {}{}\n", after,
-                               options.fail_above, verdict.slower,
-                               comparison.is_tested() ? "" : " (not tested for chance)");
+      std::cerr << fmt::format("mpisee-through: {} is slower than --fail-above {} allows: {}{}\n", after, fail_above_,
+                               verdict.slower, comparison.is_tested() ? "" : " (not tested for chance)");
       exit_code = exit_slower;
     } else if (!verdict.uncertain.empty()) {
       std::cerr << fmt::format("mpisee-through: {} may be slower by chance, so --fail-above {} lets it pass: {}\n",
-                               after, options.fail_above, verdict.uncertain);
+                               after, fail_above_, verdict.uncertain);
     }
   }
   return exit_code;
 }
 
-std::vector<Comparison> comparisons_of(CompareOptions const& options, Runs const& runs) {
-  std::vector<RunGroup> const groups = groups_of(options);
-  std::vector<Comparison> all;
-  for (std::size_t i = 1; i < groups.size(); ++i)
-    all.push_back(compare(runs, groups[0], groups[i], order_of(change_orders, options.key)));
-  return all;
+int Compare::answer() {
+  Terminal const terminal = find_terminal(ColorWhen::automatic);
+  std::optional<AsciiOutput> ascii_errors;
+  if (!terminal.utf8) ascii_errors.emplace(std::cerr);
+  constexpr std::size_t most_in_text = 10;
+  auto const all_or_few = form_.format() == Format::text ? std::optional(most_in_text) : std::nullopt;
+  ComparisonLayout const layout{top_.empty() ? all_or_few : parse_top(top_), total_};
+  Runs const runs = read_runs(profiles(), {.selection = selection_.selection(), .algorithms = !total_ && !correlate_});
+  if (correlate_) {
+    CorrelationOrder const& order = order_of(correlation_orders, key_);
+    return print(form_, terminal, {correlations(runs, order, layout.top)}, profiles());
+  }
+  auto const all = comparisons_of(runs);
+  int const printed = print(form_, terminal, {comparisons(runs, all, layout)}, profiles());
+  return printed == EXIT_SUCCESS ? judge_all(runs, all) : printed;
 }
 
 }  // namespace
 
-std::unique_ptr<CommandOptions> compare_options() { return std::make_unique<CompareOptions>(); }
-
-int run_compare(int argc, char** argv) {
-  CompareOptions options;
-  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
-
-  Terminal const terminal = find_terminal(ColorWhen::automatic);
-  std::optional<AsciiOutput> ascii_errors;
-  if (!terminal.utf8) ascii_errors.emplace(std::cerr);
-  ComparisonLayout const layout{options.communicators_shown(), options.total};
-  std::vector<std::filesystem::path> const profiles = profiles_of(options);
-  Runs const runs = read_runs(
-      profiles, {.selection = options.selection.selection(), .algorithms = !options.total && !options.correlate});
-  if (options.correlate) {
-    CorrelationOrder const& order = order_of(correlation_orders, options.key);
-    return print(options.form, terminal, {correlations(runs, order, layout.top)}, profiles);
-  }
-  auto const all = comparisons_of(options, runs);
-  int const printed = print(options.form, terminal, {comparisons(runs, all, layout)}, profiles);
-  return printed == EXIT_SUCCESS ? judge(options, runs, all) : printed;
-}
+std::unique_ptr<Command> make_compare() { return std::make_unique<Compare>(); }
 
 }  // namespace mpisee_through

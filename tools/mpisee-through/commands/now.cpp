@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "commands/commands.hpp"
-#include "commands/shared_options.hpp"
+#include "commands/options.hpp"
 #include "files/number_in.hpp"
 #include "files/profile_error.hpp"
 #include "profile/schema.hpp"
@@ -43,41 +43,6 @@ constexpr char const* now_description =
 
 constexpr char const* now_exit_codes =
     "Exit codes: 0; 1 if there is nothing to look at; 2 if the command line makes no sense.\n";
-
-class NowOptions : public CommandOptions {
- public:
-  NowOptions() : CommandOptions("mpisee-through now", now_description, now_exit_codes) {
-    app_.add_option("DIRECTORY", directory, "Directory of a profile that is not finished, or of spool files")
-        ->type_name("");
-    app_.add_option("--watch", watch, "Look again every so many seconds (2), with calls and bytes\nper second")
-        ->expected(0, 1)
-        ->type_name("SECONDS");
-    format.add_to(app_, "One look as CSV, a line for each group of ranks",
-                  "All that is known as JSON, a line for each look");
-  }
-
-  std::string directory;
-  std::string watch;
-  FormatOptions format;
-
-  [[nodiscard]] bool is_watching() const { return app_.count("--watch") > 0; }
-  [[nodiscard]] double pause_s() const { return seconds_; }
-
- private:
-  // The word after --watch may be the directory.
-  void check() override {
-    if (directory.empty()) std::swap(directory, watch);
-    if (directory.empty()) throw CLI::RequiredError("DIRECTORY");
-    if (is_watching() && (format.format() == Format::csv || format.format() == Format::html))
-      throw CLI::ValidationError("--watch", "cannot be combined with --csv or --html");
-    if (watch.empty()) return;
-    seconds_ = number_in<double>(watch).value_or(0);
-    if (!(seconds_ >= 0.1 && seconds_ <= 3600))
-      throw CLI::ValidationError("--watch", fmt::format("\"{}\" is not a number of seconds from 0.1 to 3600", watch));
-  }
-
-  double seconds_ = 2;
-};
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -111,13 +76,40 @@ bool is_over(Look const& look) {
   return are(Life::ended) && !are(Life::running);
 }
 
-class Watching {
+class Now : public Command {
  public:
-  Watching(NowOptions const& options, Terminal const& terminal)
-      : options_(options), terminal_(terminal), directory_(options.directory) {}
+  Now() : Command("mpisee-through now", now_description, now_exit_codes) {
+    app_.add_option("DIRECTORY", given_directory_, "Directory of a profile that is not finished, or of spool files")
+        ->type_name("");
+    app_.add_option("--watch", watch_, "Look again every so many seconds (2), with calls and bytes\nper second")
+        ->expected(0, 1)
+        ->type_name("SECONDS");
+    form_.add_to(app_, "One look as CSV, a line for each group of ranks",
+                 "All that is known as JSON, a line for each look");
+  }
 
-  int run() {
-    Look before = first_look();
+ private:
+  [[nodiscard]] bool is_watching() const { return given("--watch"); }
+
+  // The word after --watch may be the directory.
+  void check() override {
+    if (given_directory_.empty()) std::swap(given_directory_, watch_);
+    if (given_directory_.empty()) throw CLI::RequiredError("DIRECTORY");
+    directory_ = given_directory_;
+    if (is_watching() && (form_.format() == Format::csv || form_.format() == Format::html))
+      throw CLI::ValidationError("--watch", "cannot be combined with --csv or --html");
+    if (watch_.empty()) return;
+    pause_s_ = number_in<double>(watch_).value_or(0);
+    if (!(pause_s_ >= 0.1 && pause_s_ <= 3600))
+      throw CLI::ValidationError("--watch", fmt::format("\"{}\" is not a number of seconds from 0.1 to 3600", watch_));
+  }
+
+  int answer() override {
+    std::optional<AsciiOutput> ascii;
+    if (form_.format() == Format::text && !terminal_.utf8) ascii.emplace(std::cout);
+    if (is_watching()) std::signal(SIGINT, [](int) { interrupted = 1; });
+    fs::path const where = spool();
+    Look before = look_at_spool(where, where, nullptr);
     // Two looks show which processes go on. For a run that has ended, one look is enough.
     double pause = 0.2;
     std::optional<Look> now;
@@ -128,13 +120,12 @@ class Watching {
       if (!now) break;
       show(*now, &before);
       before = std::move(*now);
-      pause = options_.pause_s();
-    } while (options_.is_watching() && interrupted == 0);
+      pause = pause_s_;
+    } while (is_watching() && interrupted == 0);
     if (!now || is_over(before)) end(before);
     return finish_output();
   }
 
- private:
   fs::path spool() const {
     std::error_code error;
     if (!fs::is_directory(directory_, error))
@@ -144,10 +135,6 @@ class Watching {
     bool const is_finished = fs::exists(directory_ / commprof::schema::run_file, error);
     throw ProfileError(directory_, std::nullopt,
                        is_finished ? "a finished profile: the run is over" : "no spool files: nothing to look at");
-  }
-  Look first_look() const {
-    fs::path const where = spool();
-    return look_at_spool(where, where, nullptr);
   }
   // Nothing if the files have gone with their processes.
   std::optional<Look> next_look(Look const& before) const {
@@ -161,7 +148,7 @@ class Watching {
   void end(Look const& last) {
     if (!is_shown_) show(last, nullptr);
     std::error_code error;
-    if (options_.format.format() == Format::text && fs::exists(directory_ / commprof::schema::run_file, error))
+    if (form_.format() == Format::text && fs::exists(directory_ / commprof::schema::run_file, error))
       std::cout << "The run is over, and its profile is written.\n";
   }
 
@@ -169,12 +156,11 @@ class Watching {
     is_shown_ = true;
     Situation const situation = understand(look.job, before == nullptr ? nullptr : &before->job);
     auto const rates =
-        before == nullptr || !options_.is_watching() ? std::vector<CommunicatorRate>() : rates_between(*before, look);
-    Format const format = options_.format.format();
+        before == nullptr || !is_watching() ? std::vector<CommunicatorRate>() : rates_between(*before, look);
+    Format const format = form_.format();
     Document const document = job({situation, rates, look.windows, look.waits, lines_, look.problems},
                                   format == Format::html ? Terminal{.width = terminal_.width} : terminal_);
-    if (format == Format::html)
-      return write_page(options_.format.file(), page_of({&document, 1}, options_.format.command()), {directory_});
+    if (format == Format::html) return write_page(form_.file(), page_of({&document, 1}, form_.command()), {directory_});
     std::ostringstream page;
     write(page, format, {&document, 1}, terminal_);
     if (format == Format::json) {  // a line for each look
@@ -183,7 +169,7 @@ class Watching {
       std::cout << line << std::endl;
       return;
     }
-    bool const looks_follow = options_.is_watching() && format == Format::text;
+    bool const looks_follow = is_watching() && format == Format::text;
     bool const redraws = looks_follow && terminal_.is_terminal;
     std::cout << (redraws ? redrawn(page.str()) : page.str());
     if (looks_follow && !redraws) std::cout << '\n';
@@ -197,28 +183,17 @@ class Watching {
     return text + "\x1b[J";
   }
 
-  NowOptions const& options_;
-  Terminal const& terminal_;
+  std::string given_directory_, watch_;
   fs::path directory_;
+  double pause_s_ = 2;
+  FormatOptions form_;
+  Terminal const terminal_ = find_terminal(ColorWhen::automatic);
   CodeLines lines_;
   bool is_shown_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<CommandOptions> now_options() { return std::make_unique<NowOptions>(); }
-
-int run_now(int argc, char** argv) {
-  NowOptions options;
-  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
-  Terminal const terminal = find_terminal(ColorWhen::automatic);
-  std::optional<AsciiOutput> ascii;
-  if (options.format.format() == Format::text && !terminal.utf8) ascii.emplace(std::cout);
-  if (options.is_watching()) {
-    auto const stop = [](int) { interrupted = 1; };
-    std::signal(SIGINT, stop);
-  }
-  return Watching(options, terminal).run();
-}
+std::unique_ptr<Command> make_now() { return std::make_unique<Now>(); }
 
 }  // namespace mpisee_through

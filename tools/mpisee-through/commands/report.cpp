@@ -11,8 +11,8 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "commands/shared_options.hpp"
-#include "commands/shown_views.hpp"
+#include "commands/options.hpp"
+#include "commands/show.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 #include "report/page.hpp"
@@ -68,16 +68,14 @@ std::vector<Part> const& parts() {
 // The options of a selection.
 std::vector<std::string_view> options_of(Selection const& selection) {
   std::vector<std::string_view> options;
-  auto const add = [&](bool is_given, std::string_view option) {
-    if (is_given) options.push_back(option);
-  };
-  add(!selection.communicators.empty(), "--comm");
-  add(!selection.operations.empty(), "--op");
-  add(!selection.kinds.empty(), "--kind");
-  add(!selection.regions.empty(), "--region");
-  add(!selection.sites.empty(), "--site");
-  add(selection.ranks.has_value(), "--rank");
-  add(selection.sizes.has_value(), "--size");
+  for (auto const& [option, is_given] : {std::pair("--comm", !selection.communicators.empty()),
+                                         {"--op", !selection.operations.empty()},
+                                         {"--kind", !selection.kinds.empty()},
+                                         {"--region", !selection.regions.empty()},
+                                         {"--site", !selection.sites.empty()},
+                                         {"--rank", selection.ranks.has_value()},
+                                         {"--size", selection.sizes.has_value()}})
+    if (is_given) options.emplace_back(option);
   return options;
 }
 
@@ -116,8 +114,7 @@ class ProfilePage {
     std::vector<std::string_view> not_for;
     // Most messages do not say which call sent them.
     auto const applies = [&](std::string_view option) {
-      return std::ranges::count(view.accepts, option) > 0 && part.by != "cause" &&
-             (part.file != &schema::peers || option != "--op");
+      return view.takes(option) && part.by != "cause" && (part.file != &schema::peers || option != "--op");
     };
     std::ranges::copy_if(options_of(selection_), std::back_inserter(not_for), std::not_fn(applies));
     Document document;
@@ -135,10 +132,11 @@ class ProfilePage {
   Document answer(ShownView const& view, Part const& part) {
     Request request{.profiles = {}, .selection = selection_, .arrangement = {.key = SortKey::time, .top = most_lines}};
     request.view = &view;
+    request.terminal.utf8 = true;
     if (!part.by.empty()) request.by = {std::string(part.by)};
     bool const is_tree = part.id == "communicators" && first_->summary.communicators.size() <= most_in_a_tree;
     if (is_tree || part.id == "matrix") request.arrangement.top.reset();
-    Document document = view.answer({profile_, request, Terminal{.utf8 = true}});
+    Document document = view.answer(profile_, request);
     document.head.clear();
     if (part.id == "communicators") document.tables.insert(document.tables.begin(), costs_for_page(*first_));
     if (part.id == "matrix") add_map(document);
@@ -173,24 +171,6 @@ class ProfilePage {
   Page page_;
 };
 
-class ReportOptions : public CommandOptions {
- public:
-  ReportOptions();
-
-  std::string profile;
-  std::string output;
-};
-
-ReportOptions::ReportOptions() : CommandOptions("mpisee-through report", std::string(report_description)) {
-  app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
-      ->required()
-      ->type_name("");
-  app_.add_option("-o,--output", output,
-                  "Where to write the page; PROFILE.html by default. A file that\nexists is written over")
-      ->check(check_file)
-      ->type_name("FILE");
-}
-
 // PROFILE.html, beside the directory or the archive of the profile.
 std::string default_output(std::filesystem::path profile) {
   if (!profile.has_filename() || profile.filename() == "." || profile.filename() == "..")
@@ -200,6 +180,26 @@ std::string default_output(std::filesystem::path profile) {
   return profile.string() + ".html";
 }
 
+class Report : public Command {
+ public:
+  Report() : Command("mpisee-through report", std::string(report_description)) {
+    add_profile(app_, profile_);
+    app_.add_option("-o,--output", output_,
+                    "Where to write the page; PROFILE.html by default. A file that\nexists is written over")
+        ->check(check_file)
+        ->type_name("FILE");
+  }
+
+ private:
+  int answer() override {
+    require_page();
+    write_report(output_.empty() ? default_output(profile_) : output_, Profile(profile_), {});
+    return EXIT_SUCCESS;
+  }
+
+  std::string profile_, output_;
+};
+
 }  // namespace
 
 Page page_of(Profile const& profile, Selection const& selection) { return ProfilePage(profile, selection).make(); }
@@ -208,15 +208,6 @@ void write_report(std::string const& path, Profile const& profile, Selection con
   write_page(path, page_of(profile, selection), {profile.directory()});
 }
 
-std::unique_ptr<CommandOptions> report_options() { return std::make_unique<ReportOptions>(); }
-
-int run_report(int argc, char** argv) {
-  ReportOptions options;
-  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
-
-  require_page();
-  write_report(options.output.empty() ? default_output(options.profile) : options.output, Profile(options.profile), {});
-  return EXIT_SUCCESS;
-}
+std::unique_ptr<Command> make_report() { return std::make_unique<Report>(); }
 
 }  // namespace mpisee_through

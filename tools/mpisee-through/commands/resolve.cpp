@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <set>
 #include <string_view>
 
 #include "commands/commands.hpp"
+#include "commands/options.hpp"
 #include "files/visible_text.hpp"
 #include "profile/text_writer.hpp"
 #include "reader/profile_reader.hpp"
@@ -22,15 +21,6 @@ constexpr std::string_view resolve_description =
     "\n"
     "Lines need a program that was compiled with debug information (-g). Without it, functions are\n"
     "what the symbols of the program tell.\n";
-
-class ResolveOptions : public CommandOptions {
- public:
-  ResolveOptions() : CommandOptions("mpisee-through resolve", std::string(resolve_description)) {
-    app_.add_option("PROFILE", profile, "Directory of the profile, or a file in it")->required()->type_name("");
-  }
-
-  std::string profile;
-};
 
 // Writes to another name, then renames the file: a failure loses nothing.
 void write_sites(std::filesystem::path const& file, SiteNames const& names) {
@@ -55,14 +45,18 @@ void write_sites(std::filesystem::path const& file, SiteNames const& names) {
   std::filesystem::rename(unfinished, file);
 }
 
-}  // namespace
+class Resolve : public Command {
+ public:
+  Resolve() : Command("mpisee-through resolve", std::string(resolve_description)) { add_profile(app_, profile_); }
 
-std::unique_ptr<CommandOptions> resolve_options() { return std::make_unique<ResolveOptions>(); }
+ private:
+  int answer() override;
 
-int run_resolve(int argc, char** argv) {
-  ResolveOptions options;
-  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
-  Profile const profile(options.profile);
+  std::string profile_;
+};
+
+int Resolve::answer() {
+  Profile const profile(profile_);
   auto const file = profile.files().file(commprof::schema::sites.name);
   if (!profile.files().are_in_place())
     throw ProfileError(profile.directory(), std::nullopt, "resolve writes into a finished profile that is a directory");
@@ -80,5 +74,9 @@ int run_resolve(int argc, char** argv) {
   for (std::string const& problem : names.problems()) fmt::print("{}\n", problem);
   return EXIT_SUCCESS;
 }
+
+}  // namespace
+
+std::unique_ptr<Command> make_resolve() { return std::make_unique<Resolve>(); }
 
 }  // namespace mpisee_through

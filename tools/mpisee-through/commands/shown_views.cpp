@@ -1,5 +1,3 @@
-#include "commands/shown_views.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "commands/show.hpp"
 #include "summary/summary.hpp"
-#include "text/output_file.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -23,12 +21,9 @@ Document document_of(Made made, DocumentOf document_of_made) {
   return document;
 }
 
-Document first_page_of(Question const& question) {
-  Profile const& profile = question.profile;
-  Request const& request = question.request;
-  Terminal const& terminal = question.terminal;
+Document first_page_of(Profile const& profile, Request const& request) {
   return document_of(read_first_page(profile, request.selection, request.region_times), [&](FirstScreen const& screen) {
-    Document document = first_page(screen, terminal);
+    Document document = first_page(screen, request.terminal);
     // Programs get a line for each communicator. With many of them that takes a third of the time.
     if (request.format() != Format::text) add_tables_for_programs(document, screen);
     return document;
@@ -37,10 +32,8 @@ Document first_page_of(Question const& question) {
 
 // lines_of_text: how many lines people see without --top.
 template <class View>
-Document view_of_summary(Question const& question, std::vector<CellList> const& lists, View view,
+Document view_of_summary(Profile const& profile, Request const& request, std::vector<CellList> const& lists, View view,
                          std::size_t lines_of_text = 0) {
-  Profile const& profile = question.profile;
-  Request const& request = question.request;
   Summary summary = summarise(profile, request.selection, lists);
   bool const has_sites = std::ranges::any_of(lists, [](CellList const& one) { return (one.keys & by_site) != 0; });
   if (has_sites) summary.site_names->require();
@@ -51,28 +44,25 @@ Document view_of_summary(Question const& question, std::vector<CellList> const& 
 
 constexpr std::size_t lines_of_text = 100;
 
-Document view_of_communicators(Question const& question) {
-  return view_of_summary(question, {{by_comm | by_op}}, communicators);
+Document view_of_communicators(Profile const& profile, Request const& request) {
+  return view_of_summary(profile, request, {{by_comm | by_op}}, communicators);
 }
 
-Document view_of_operations(Question const& question) {
-  Request const& request = question.request;
-  if (request.is_by("direction")) return view_of_summary(question, {{by_comm | by_op}}, collectives);
+Document view_of_operations(Profile const& profile, Request const& request) {
+  if (request.is_by("direction")) return view_of_summary(profile, request, {{by_comm | by_op}}, collectives);
   Keys const part = request.is_by("size") ? by_size : request.is_by("site") ? by_site : 0;
   return view_of_summary(
-      question, {{by_comm | by_op | part}},
+      profile, request, {{by_comm | by_op | part}},
       [part](Summary const& summary, Arrangement const& lines) { return operations(summary, part, lines); },
       lines_of_text);
 }
 
-Document view_of_sites(Question const& question) {
-  return view_of_summary(question, {{by_op | by_site}, {by_comm | by_op | by_site, CellList::With::totals}}, sites,
-                         lines_of_text);
+Document view_of_sites(Profile const& profile, Request const& request) {
+  return view_of_summary(profile, request, {{by_op | by_site}, {by_comm | by_op | by_site, CellList::With::totals}},
+                         sites, lines_of_text);
 }
 
-Document view_of_ranks(Question const& question) {
-  Profile const& profile = question.profile;
-  Request const& request = question.request;
+Document view_of_ranks(Profile const& profile, Request const& request) {
   bool const has_rows = has_rows_of(profile.run(), request.selection);
   auto const detail = has_rows ? WaitDetail::ranks : WaitDetail::operations;
   return document_of(summarise(profile, request.selection, {{by_comm | by_op}, {by_rank, CellList::With::totals}}),
@@ -82,9 +72,7 @@ Document view_of_ranks(Question const& question) {
                      });
 }
 
-Document view_of_waits(Question const& question) {
-  Profile const& profile = question.profile;
-  Request const& request = question.request;
+Document view_of_waits(Profile const& profile, Request const& request) {
   WaitLines lines = WaitLines::operations;
   for (auto const& [word, of] :
        {std::pair("rank", WaitLines::ranks), {"pair", WaitLines::pairs}, {"cause", WaitLines::causes}})
@@ -108,51 +96,35 @@ Document view_of_waits(Question const& question) {
   });
 }
 
-Document view_of_algorithms(Question const& question) {
-  Profile const& profile = question.profile;
-  Request const& request = question.request;
+Document view_of_algorithms(Profile const& profile, Request const& request) {
   require_rows(profile, request.selection, "--algorithms");
   return document_of(summarise(profile, request.selection, {{by_comm | by_op | by_size}}), [&](Summary const& summary) {
     return algorithms(summary, read_algorithms(profile, request.selection, summary), request.arrangement);
   });
 }
 
-Document view_of_messages(Question const& question) {
-  Profile const& profile = question.profile;
-  Request const& request = question.request;
-  Terminal const& terminal = question.terminal;
+Document view_of_messages(Profile const& profile, Request const& request) {
   bool const by_host = request.is_by("host");
   if (!by_host) require_rows(profile, request.selection, "--matrix without --by host");
-  if (!request.treematch.empty()) check_no_part_of_profile(request.treematch, profile.directory());
   auto const add_up = by_host ? add_up_traffic_by_host : add_up_traffic;
   Traffic traffic = add_up(profile, request.selection, request.is_by("size"));
-  if (!request.treematch.empty()) {
-    OutputFile file(request.treematch);
-    write_treematch(file.stream(), traffic, request.measure);
-    file.close();
-  }
   // A file or pager can show a matrix that is wider than a terminal.
-  auto const width = terminal.has_width ? std::optional(terminal.width) : std::nullopt;
+  auto const width = request.terminal.has_width ? std::optional(request.terminal.width) : std::nullopt;
   return document_of(std::move(traffic), [&](Traffic const& made) {
     return messages(made, {request.measure, request.arrangement.top, width});
   });
 }
 
-Document view_of_regions(Question const& question) {
-  Profile const& profile = question.profile;
-  Request const& request = question.request;
+Document view_of_regions(Profile const& profile, Request const& request) {
   require_rows(profile, request.selection, "--regions");
   return regions(add_up_regions(profile, request.selection), request.region_times, request.arrangement);
 }
 
-Document view_over_time(Question const& question) {
-  Profile const& profile = question.profile;
-  Request const& request = question.request;
-  Terminal const& terminal = question.terminal;
+Document view_over_time(Profile const& profile, Request const& request) {
   if (!has_windows(profile))
-    return over_time(read_overview(profile, request.selection), nullptr, request.selection, terminal.width);
+    return over_time(read_overview(profile, request.selection), nullptr, request.selection, request.terminal.width);
   return document_of(read_windows(profile, request.selection, request.part), [&](TimeWindows const& windows) {
-    return over_time(windows, &windows, request.selection, terminal.width);
+    return over_time(windows, &windows, request.selection, request.terminal.width);
   });
 }
 
@@ -160,55 +132,45 @@ Document view_over_time(Question const& question) {
 
 // NOLINTNEXTLINE(readability-function-size): a table
 std::span<ShownView const> shown_views() {
-  using Options = std::vector<std::string_view>;
-  Options const selection{"--comm", "--op", "--kind", "--region", "--site", "--rank", "--size"};
-  auto const with = [&](Options more) {
-    more.insert(more.begin(), selection.begin(), selection.end());
-    return more;
-  };
+  std::string const selection(SelectionOptions::calls), ordered = selection + " --sort --top";
   static std::vector<ShownView> const views{
-      {"", "", with({"--exclusive"}), {}, first_page_of},
+      {"", "", selection + " --exclusive", {}, first_page_of},
       {"--communicators",
        "A line for each communicator, below its parent; how many there\nare of each size",
-       with({"--sort", "--top"}),
+       ordered,
        {},
        view_of_communicators},
-      {"--operations",
-       "Each call on each communicator",
-       with({"--sort", "--top"}),
-       {"site", "size", "direction"},
-       view_of_operations},
-      {"--sites", "A line for each place in the program that calls MPI", with({"--sort", "--top"}), {}, view_of_sites},
+      {"--operations", "Each call on each communicator", ordered, {"site", "size", "direction"}, view_of_operations},
+      {"--sites", "A line for each place in the program that calls MPI", ordered, {}, view_of_sites},
       {"--ranks",
        "A line for each rank: time outside MPI and within it, the slow\nrank first; with --comm, --op …, the time in "
        "these calls",
-       with({"--sort", "--top"}),
+       ordered,
        {},
        view_of_ranks},
       {"--algorithms",
        "Which algorithm the MPI used for each collective operation, and\nhow to try another; needs COMMPROF_INTERNAL=1",
-       {"--comm", "--op", "--region", "--top"},
+       "--comm --op --region --top",
        {},
        view_of_algorithms},
       {"--waits",
        "How long ranks wait in collectives and for messages, for whom,\nand who causes it",
-       {"--comm", "--op", "--kind", "--rank", "--top"},
+       "--comm --op --kind --rank --top",
        {"rank", "pair", "cause"},
        view_of_waits},
       {"--matrix",
        "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many",
-       {"--comm", "--op", "--region", "--rank", "--size", "--top", "--from", "--to", "--class", "--weight",
-        "--treematch"},
+       "--comm --op --region --rank --size --top --from --to --class --weight",
        {"size", "host"},
        view_of_messages},
       {"--regions",
        "Named regions of the program, each below the one it is in,\nwith their efficiencies; inclusive of those inside",
-       {"--region", "--rank", "--sort", "--top", "--exclusive"},
+       "--region --rank --sort --top --exclusive",
        {},
        view_of_regions},
       {"--when",
        "The run over time, a line for each rank: the share of MPI; the\nefficiencies of the job, window by window",
-       {"--kind", "--rank", "--during"},
+       "--kind --rank --during",
        {},
        view_over_time},
   };

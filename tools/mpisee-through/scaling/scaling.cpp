@@ -24,6 +24,8 @@ namespace {
 
 using table::In, table::Kind;
 
+// Strong scaling: the total work stays the same. Weak scaling: the work of each rank stays the same.
+enum class ScalingKind { strong, weak };
 // The kind is unclear if the exponent of growth of the time outside MPI is between these.
 constexpr double clearly_strong = 0.3, clearly_weak = 0.7;
 // The wall time on the most ranks over that on the fewest. Below this, scaling is strong: weak scaling does not shorten
@@ -77,7 +79,6 @@ struct Scaling {
   bool has_same_arguments = false;  // the first runs on the fewest and on the most ranks
   double wall_factor = 1;           // wall time on the most ranks over that on the fewest
   std::optional<ScalingKind> kind;  // nothing if the signs disagree
-  bool is_told = false;             // the signs decided the kind, not the user
 };
 
 // Why a run cannot be used; empty if it can.
@@ -136,7 +137,7 @@ void relate_to_first(std::vector<Point>& points, std::optional<ScalingKind> kind
   }
 }
 
-Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind) {
+Scaling scaling_of(Runs const& runs) {
   std::map<std::uint32_t, RunGroup> groups;
   for (std::size_t run = 0; run < runs.heads.size(); ++run)
     if (why_left_out(runs.heads[run]).empty()) groups[runs.heads[run].run.ranks].push_back(run);
@@ -153,8 +154,7 @@ Scaling scaling_of(Runs const& runs, std::optional<ScalingKind> kind) {
     scaling.growth =
         std::log(last.computed_s() / first.computed_s()) / std::log(static_cast<double>(last.ranks) / first.ranks);
   scaling.wall_factor = last.wall_s.median / first.wall_s.median;
-  scaling.is_told = !kind && scaling.growth;
-  scaling.kind = kind ? kind : kind_of(scaling);
+  scaling.kind = kind_of(scaling);
   relate_to_first(scaling.points, scaling.kind);
   return scaling;
 }
@@ -188,7 +188,6 @@ std::string_view name_of(std::optional<ScalingKind> kind) {
 // "strong: with twice the ranks, …".
 std::string describe_kind(Scaling const& scaling) {
   if (!scaling.growth) return "unknown: no time is outside MPI";
-  if (!scaling.is_told) return fmt::format("{}, as asked for", name_of(scaling.kind));
   Point const &first = scaling.points.front(), &last = scaling.points.back();
   std::string text =
       fmt::format("{}: with twice the ranks, the time outside MPI is {:.2f} times as long, summed over ranks{}",
@@ -198,7 +197,7 @@ std::string describe_kind(Scaling const& scaling) {
   if (!scaling.kind || (*scaling.kind == ScalingKind::strong && *scaling.growth > clearly_strong))
     text += fmt::format("; the wall time on {} is {} of that on {}", format_number_of(last.ranks, "rank"),
                         format_share(scaling.wall_factor), format_number_of(first.ranks, "rank"));
-  return scaling.kind ? text : text + "; --strong or --weak decides";
+  return text;
 }
 
 // The communicators, sorted by their time on the most ranks. Includes those that occur only on fewer ranks.
@@ -330,7 +329,7 @@ table::Table table_of_runs(Runs const& runs, Scaling const& scaling) {
 }  // namespace
 
 Document scaling(Runs const& runs, ScalingWanted const& wanted) {
-  auto const held = std::make_shared<Scaling const>(scaling_of(runs, wanted.kind));
+  auto const held = std::make_shared<Scaling const>(scaling_of(runs));
   Scaling const& scaling = *held;
   std::set<std::string> names;
   for (Overview const& head : runs.heads) names.insert(head.run.program);
@@ -339,7 +338,7 @@ Document scaling(Runs const& runs, ScalingWanted const& wanted) {
   document.run = {{"program", programs},
                   {"region", wanted.region},
                   {"scaling", name_of(scaling.kind)},
-                  {"told_by_growth", scaling.is_told},
+                  {"told_by_growth", scaling.growth.has_value()},
                   {"growth", scaling.growth ? Json(*scaling.growth) : Json()}};
   document.head = {{"Program", programs}};
   if (!wanted.region.empty()) document.head.emplace_back("Region", wanted.region);

@@ -11,13 +11,9 @@
 
 namespace mpisee_through {
 
-// Strong scaling: the total work stays the same. Weak scaling: the work of each rank stays the same.
-enum class ScalingKind { strong, weak };
-
 struct ScalingWanted {
-  std::optional<ScalingKind> kind{};  // if the user says it
-  std::string region{};               // that was measured; empty for whole runs
-  std::optional<std::size_t> top{};   // number of communicators
+  std::string region{};              // that was measured; empty for whole runs
+  std::optional<std::size_t> top{};  // number of communicators
 };
 
 // A line for each number of ranks, and for each communicator on it; for people these are columns. Leaves out runs that

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,8 +64,6 @@ struct TrafficLayout {
   std::optional<std::size_t> top{};    // number of pairs, the busiest first
   std::optional<std::size_t> width{};  // of the terminal, if text goes to one: a wider matrix is not shown as such
 };
-// Writes the matrix for TreeMatch: a row for each rank, with the sum of both directions; bytes or messages.
-void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure);
 [[nodiscard]] Document messages(Traffic const& traffic, TrafficLayout const& layout);
 // times: those that people see first.
 [[nodiscard]] Document regions(Regions const& regions, RegionTimes times, Arrangement const& arrangement);

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
-#include "fabric/topology.hpp"
+#include "fabric/fabric_builder.hpp"
 #include "files/profile_error.hpp"
 
 namespace mpisee_through {
@@ -21,47 +22,57 @@ unsigned Fabric::levels() const {
   return highest;
 }
 
-void Fabric::add_route(LinkIndex from, LinkIndex to, std::uint32_t choice, std::vector<LinkIndex>& way) const {
-  FabricLink const& destination = link(to);
-  std::uint32_t const lid = destination.lid + choice % destination.lids;
-  std::size_t const begin = way.size();
-  LinkIndex here = from;
-  NodeIndex before = link(from).node;
-  for (;;) {
-    way.push_back(here);
-    LinkIndex const arrived = link(here).back;
-    if (arrived == to) return;
+// By union-find.
+std::vector<std::uint32_t> Fabric::connected_up_to(unsigned level) const {
+  std::vector<std::uint32_t> parent(nodes.size());
+  std::iota(parent.begin(), parent.end(), 0U);
+  auto const group_of = [&](auto index) {
+    auto at = static_cast<std::uint32_t>(index);
+    while (parent[at] != at) at = parent[at] = parent[parent[at]];
+    return at;
+  };
+  auto const counts = [&](FabricNode const& one) { return one.is_switch && one.level <= level; };
+  for (FabricLink const& one : links)
+    if (one.back != no_link && counts(node(one.node)) && counts(node_of(one.back)))
+      parent[group_of(one.node)] = group_of(link(one.back).node);
+  for (std::uint32_t i = 0; i < parent.size(); ++i) parent[i] = group_of(i);
+  return parent;
+}
+
+std::vector<LinkIndex> Fabric::route(LinkIndex from, LinkIndex to) const {
+  std::vector<LinkIndex> way{from};
+  for (NodeIndex before = link(from).node;;) {
+    LinkIndex const arrived = link(way.back()).back;
+    if (arrived == to) return way;
     NodeIndex const at = link(arrived).node;
     if (!node(at).is_switch)
-      fail_at(before, lid, fmt::format("leads to {}, but is of {}", node(at).name, node_of(to).name));
-    if (way.size() - begin > nodes.size()) fail_at(at, lid, fmt::format("leads to {} in a loop", node_of(to).name));
-    here = forward(at, lid, to);
+      fail_at(before, to, fmt::format("leads to {}, but is of {}", node(at).name, node_of(to).name));
+    if (way.size() > nodes.size()) fail_at(at, to, fmt::format("leads to {} in a loop", node_of(to).name));
+    way.push_back(forward(at, to));
     before = at;
   }
 }
 
-LinkIndex Fabric::forward(NodeIndex at, std::uint32_t lid, LinkIndex to) const {
-  ForwardingTable const& table = tables[static_cast<std::size_t>(at)];
-  std::uint16_t const port = table.port_to(lid);
-  if (port == ForwardingTable::no_port)
-    fail_at(at, lid, fmt::format("has no entry, thus no way to {}", node_of(to).name));
+LinkIndex Fabric::forward(NodeIndex at, LinkIndex to) const {
+  std::uint16_t const port = tables[static_cast<std::size_t>(at)].port_to(link(to).lid);
+  if (port == ForwardingTable::no_port) fail_at(at, to, "has no entry, thus no way to " + node_of(to).name);
   LinkIndex const next = link_at(at, port);
   if (next == no_link || link(next).back == no_link)
-    fail_at(at, lid, fmt::format("leads to {} through port {}, which has no cable", node_of(to).name, port));
+    fail_at(at, to, fmt::format("leads to {} through port {}, which has no cable", node_of(to).name, port));
   return next;
 }
 
-void Fabric::fail_at(NodeIndex at, std::uint32_t lid, std::string_view problem) const {
+void Fabric::fail_at(NodeIndex at, LinkIndex to, std::string_view problem) const {
   FabricNode const& here = node(at);
   ForwardingTable const& table = tables[static_cast<std::size_t>(at)];
-  std::string const what = fmt::format("on {}, lid {} {}", here.name, lid, problem);
+  std::string const what = fmt::format("on {}, lid {} {}", here.name, link(to).lid, problem);
   if (!here.is_switch || (table.ports.empty() && has_tables)) {
     std::string const missing = here.is_switch ? fmt::format("{} has no table; {}", here.name, what) : what;
     throw ProfileError(files[here.place.file], here.place.line, missing);
   }
   if (!table.heading) throw ProfileError(path, std::nullopt, what);
   std::filesystem::path const& file = files[table.heading->file];
-  throw ProfileError(file, line_of_entry(file, table.heading->line, lid), what);
+  throw ProfileError(file, line_of_entry(file, table.heading->line, link(to).lid), what);
 }
 
 std::string name_of_level(unsigned level) {

@@ -1,9 +1,9 @@
 // The network between the hosts: adapters, switches, cables, and the tables by which switches forward.
 //
 //   Fabric const fabric = read_fabric("net/");
-//   FabricHosts const hosts(fabric, overview.host_names);            // fabric_hosts.hpp
+//   FabricHosts const hosts(fabric, overview.host_names);                 // fabric_hosts.hpp
 //   FabricHosts::Ends const ends = hosts.ends({from}, to);
-//   fabric.add_route(ends.from, ends.to, 0, way);                    // the links that data passes, in order
+//   std::vector<LinkIndex> const way = fabric.route(ends.from, ends.to);  // the links that data passes, in order
 //
 // A port and a link are the same here: the link is what leaves the node through the port. So a cable is two links, one
 // in each direction, and numbers per link stand in flat arrays.
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,22 +33,20 @@ struct FabricNode {
   std::string name;  // the node's description, as visible text
   std::uint64_t guid = 0;
   bool is_switch = false;
-  std::uint32_t first_link = 0;  // of port 1
   std::uint32_t ports = 0;
-  unsigned level = 0;  // 0: an adapter, 1: a switch with hosts, 2: one above it, …
   FabricPlace place{};
+  std::uint32_t first_link = 0;  // of port 1
+  unsigned level = 0;            // 0: an adapter, 1: a switch with hosts, 2: one above it, …
+  std::uint32_t network = 0;     // of a switch: a number that all switches share which cables connect
 };
 
 struct FabricLink {
   NodeIndex node{};
-  std::uint32_t port = 0;  // from 1
-  LinkIndex back =
-      no_link;              // the other direction of the cable, from the port at its other end; no_link without a cable
-  std::uint32_t lid = 0;    // first address of an adapter's port; 0 if it has none
-  std::uint32_t lids = 1;   // number of addresses
-  std::uint64_t guid = 0;   // only for an adapter's port
-  std::uint32_t plane = 0;  // number shared by all that is connected through switches
-  double bytes_per_s = 0;   // 0 if it is not known
+  std::uint32_t port = 0;    // from 1
+  LinkIndex back = no_link;  // the other direction of the cable, from the port at its other end; no_link without one
+  std::uint32_t lid = 0;     // address of an adapter's port, the first if it has several; 0 if it has none
+  std::uint64_t guid = 0;    // only for an adapter's port
+  double bytes_per_s = 0;    // 0 if it is not known
 };
 
 // A switch's output port for each destination's lid.
@@ -69,27 +68,36 @@ class Fabric {
   std::vector<ForwardingTable> tables;  // by node; empty for adapters
   std::vector<std::string> notes;       // a sentence each: what was read, what is assumed
   bool has_tables = false;              // false: tables are assumed
+  bool has_cables = false;              // false: which switches are above others is all that is known
 
   [[nodiscard]] FabricNode const& node(NodeIndex index) const { return nodes[static_cast<std::size_t>(index)]; }
   [[nodiscard]] FabricLink const& link(LinkIndex index) const { return links[static_cast<std::size_t>(index)]; }
   [[nodiscard]] FabricNode const& node_of(LinkIndex index) const { return node(link(index).node); }
   // The node at the other end of a link with a cable.
   [[nodiscard]] FabricNode const& peer_of(LinkIndex index) const { return node_of(link(index).back); }
+  // The links of a node that have a cable.
+  [[nodiscard]] auto cables_of(FabricNode const& node) const {
+    return std::views::iota(node.first_link, node.first_link + node.ports) |
+           std::views::transform([](std::uint32_t index) { return LinkIndex{index}; }) |
+           std::views::filter([this](LinkIndex index) { return link(index).back != no_link; });
+  }
   [[nodiscard]] LinkIndex link_at(NodeIndex node, std::uint32_t port) const;
   [[nodiscard]] unsigned levels() const;  // number of levels of switches
+  // For each node, a number that nodes share which cables connect through switches up to this level.
+  [[nodiscard]] std::vector<std::uint32_t> connected_up_to(unsigned level) const;
 
-  // Appends the links that the tables lead through, from one adapter's port to another. choice: the number of the lid,
-  // if the destination has several. Throws ProfileError for a lid without an entry, a loop, and a port without a cable.
-  void add_route(LinkIndex from, LinkIndex to, std::uint32_t choice, std::vector<LinkIndex>& way) const;
+  // The links that the tables lead through, from one adapter's port to another. Throws ProfileError for a lid without
+  // an entry, a loop, and a port without a cable.
+  [[nodiscard]] std::vector<LinkIndex> route(LinkIndex from, LinkIndex to) const;
 
  private:
-  [[nodiscard]] LinkIndex forward(NodeIndex at, std::uint32_t lid, LinkIndex to) const;
-  [[noreturn]] void fail_at(NodeIndex at, std::uint32_t lid, std::string_view problem) const;
+  [[nodiscard]] LinkIndex forward(NodeIndex at, LinkIndex to) const;
+  [[noreturn]] void fail_at(NodeIndex at, LinkIndex to, std::string_view problem) const;
 };
 
 // The levels that a link connects: "host-leaf", "leaf-spine", "spine-leaf", …
 [[nodiscard]] std::string level_of(Fabric const& fabric, LinkIndex link);
-// "host", "leaf", "spine", "core", "level 4", …
+// "host", "leaf", "spine", "core", "level4", …
 [[nodiscard]] std::string name_of_level(unsigned level);
 
 // Reads a fabric from files that administrators have: a directory of them, or one. Their content tells their kind:

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 
 #include "fabric/scanner.hpp"
 #include "files/profile_error.hpp"
+#include "files/text_lines.hpp"
 #include "files/visible_text.hpp"
-#include "reader/line_reader.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -28,48 +29,38 @@ bool are_one_host(std::string_view name, std::string_view other) {
 
 }  // namespace
 
-FabricHosts::FabricHosts(Fabric const& fabric, std::span<std::string const> hosts,
-                         std::optional<std::filesystem::path> const& names)
+FabricHosts::FabricHosts(Fabric const& fabric, std::span<std::string const> hosts)
     : fabric_(fabric), ports_(hosts.size()) {
-  if (names) read_names(*names, hosts);
+  std::error_code error;
+  if (auto const path = fabric.path / "hosts"; std::filesystem::exists(path, error)) read_exceptions(path, hosts);
   match_descriptions(hosts);
   check(hosts);
 }
 
-bool FabricHosts::add_ports(std::size_t host, FabricNode const& node) {
-  for (std::uint32_t k = 0; k < node.ports; ++k) {
-    FabricLink const& link = fabric_.links[node.first_link + k];
-    if (link.back != no_link && link.lid != 0) ports_[host].push_back(LinkIndex{node.first_link + k});
-  }
-  return node.ports > 0;
+void FabricHosts::add_ports(std::size_t host, FabricNode const& node) {
+  for (LinkIndex const port : fabric_.cables_of(node))
+    if (fabric_.link(port).lid != 0) ports_[host].push_back(port);
 }
 
-void FabricHosts::read_names(std::filesystem::path const& path, std::span<std::string const> hosts) {
-  LineReader reader({path, path});
-  for (std::size_t line = 1; reader.next(); ++line) {
-    std::string_view const text(reader.line().data(), reader.line().size());
-    Scanner scanner(text.substr(0, text.find('#')));
+void FabricHosts::read_exceptions(std::filesystem::path const& path, std::span<std::string const> hosts) {
+  for (TextLine const& line : read_text_lines(path)) {
+    Scanner scanner(line.text);
     auto const host = std::ranges::find(hosts, scanner.word());
     scanner.skip_blanks();
-    std::string_view wanted = scanner.rest();
-    wanted = wanted.substr(0, wanted.find_last_not_of(" \t") + 1);
-    if (wanted.empty() && text.find_first_not_of(" \t") != text.find('#'))
-      throw ProfileError(path, line, "this line has no description or GUID behind the host");
-    if (host == hosts.end() || wanted.empty()) continue;  // the file may name hosts of other runs
-    auto const index = static_cast<std::size_t>(host - hosts.begin());
+    std::string_view const wanted = scanner.rest();
+    if (wanted.empty()) throw ProfileError(path, line.number, "this line has no description or GUID behind the host");
+    if (host == hosts.end()) continue;  // the file may name hosts of other runs
+    auto& ports = ports_[static_cast<std::size_t>(host - hosts.begin())];
     Scanner number(wanted);
     std::uint64_t const guid = number.take("0x") ? number.number<std::uint64_t>(16).value_or(0) : 0;  // 0: not a GUID
-    bool found = false;
-    for (FabricNode const& node : fabric_.nodes) {
-      if (node.is_switch) continue;
-      if (guid != 0 ? node.guid == guid : node.name == visible(wanted)) found |= add_ports(index, node);
-      for (std::uint32_t k = 0; guid != 0 && k < node.ports; ++k) {
-        if (fabric_.links[node.first_link + k].guid != guid || node.guid == guid) continue;
-        ports_[index].push_back(LinkIndex{node.first_link + k});
-        found = true;
-      }
-    }
-    if (!found) throw ProfileError(path, line, fmt::format("no node of the fabric is \"{}\"", visible(wanted)));
+    std::size_t const before = ports.size();
+    for (FabricNode const& node : fabric_.nodes)
+      if (!node.is_switch)
+        for (LinkIndex const port : fabric_.cables_of(node))
+          if (guid == 0 ? node.name == visible(wanted) : node.guid == guid || fabric_.link(port).guid == guid)
+            ports.push_back(port);
+    if (ports.size() == before)
+      throw ProfileError(path, line.number, fmt::format("no node of the fabric is \"{}\"", visible(wanted)));
   }
 }
 
@@ -82,7 +73,7 @@ void FabricHosts::match_descriptions(std::span<std::string const> hosts) {
     if (!ports_[i].empty()) continue;
     auto const [first, last] = by_short_name.equal_range(without_domain(hosts[i]));
     for (auto one = first; one != last; ++one)
-      if (are_one_host(hosts[i], first_word(one->second->name))) (void)add_ports(i, *one->second);
+      if (are_one_host(hosts[i], first_word(one->second->name))) add_ports(i, *one->second);
     std::ranges::sort(ports_[i]);
   }
 }
@@ -95,16 +86,21 @@ void FabricHosts::check(std::span<std::string const> hosts) const {
   if (missing.empty()) return;
   std::size_t const count = missing.size();
   missing.resize(std::min(count, shown));
-  throw ProfileError(
-      fabric_.files.front(), std::nullopt,
-      fmt::format("{} {} no port here: {}{}; --fabric-hosts FILE can name them", format_number_of(count, "host"),
-                  count == 1 ? "has" : "have", fmt::join(missing, ", "), count > shown ? ", …" : ""));
+  throw ProfileError(fabric_.files.front(), std::nullopt,
+                     fmt::format("{} {} no port here: {}{}; a file \"hosts\" beside this one can name them",
+                                 format_number_of(count, "host"), count == 1 ? "has" : "have", fmt::join(missing, ", "),
+                                 count > shown ? ", …" : ""));
 }
 
-std::size_t FabricHosts::most_ports() const {
-  std::size_t most = 0;
-  for (auto const& one : ports_) most = std::max(most, one.size());
-  return most;
+bool FabricHosts::has_several_ports() const {
+  return std::ranges::any_of(ports_, [](auto const& ports) { return ports.size() > 1; });
+}
+
+// Adapters do not forward: from each of its ports an adapter reaches what the switch there does, or the other end of a
+// cable without a switch.
+bool FabricHosts::are_connected(LinkIndex one, LinkIndex other) const {
+  FabricNode const &there = fabric_.peer_of(one), &here = fabric_.peer_of(other);
+  return there.is_switch && here.is_switch ? there.network == here.network : fabric_.link(one).back == other;
 }
 
 FabricHosts::Ends FabricHosts::ends(HostPort from, HostIndex to) const {
@@ -113,7 +109,7 @@ FabricHosts::Ends FabricHosts::ends(HostPort from, HostIndex to) const {
     LinkIndex const start = from_ports[(from.rail + i) % from_ports.size()];
     for (std::size_t k = 0; k < to_ports.size(); ++k) {
       LinkIndex const end = to_ports[(from.rail + k) % to_ports.size()];
-      if (fabric_.link(start).plane == fabric_.link(end).plane) return {start, end};
+      if (are_connected(start, end)) return {start, end};
     }
   }
   throw ProfileError(fabric_.files.front(), std::nullopt,

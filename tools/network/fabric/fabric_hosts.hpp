@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,32 +19,34 @@ struct HostPort {
 };
 
 // Finds the adapters' ports of the hosts of a profile. A node's description begins with the name of its host, "node01
-// HCA-1"; names match also without their domains.
+// HCA-1"; names match also without their domains. A file "hosts" in the fabric's directory has a line for each
+// exception, "HOST DESCRIPTION" or "HOST GUID" (of a node or a port); several lines of a host name several ports.
 class FabricHosts {
  public:
-  // names: a file with a line for each exception, "HOST DESCRIPTION" or "HOST GUID" (of a node or a port); several
-  // lines of a host name several ports. Throws ProfileError for a host without a port.
-  FabricHosts(Fabric const& fabric, std::span<std::string const> hosts,
-              std::optional<std::filesystem::path> const& names = std::nullopt);
+  // Throws ProfileError for a host without a port.
+  FabricHosts(Fabric const& fabric, std::span<std::string const> hosts);
 
   [[nodiscard]] Fabric const& fabric() const { return fabric_; }
   // The host's ports with a cable, in the order of the fabric; at least one.
   [[nodiscard]] std::span<LinkIndex const> ports(HostIndex host) const {
     return ports_[static_cast<std::size_t>(host)];
   }
-  [[nodiscard]] std::size_t most_ports() const;
+  [[nodiscard]] bool has_several_ports() const;
 
   struct Ends {
     LinkIndex from, to;
+    auto operator<=>(Ends const&) const = default;
   };
-  // The two ports of a way between two hosts, both in one plane. Throws ProfileError if no plane contains both hosts.
+  // The two ports of a way between two hosts, with a cable or a network between them. Throws ProfileError if there are
+  // none.
   [[nodiscard]] Ends ends(HostPort from, HostIndex to) const;
 
  private:
-  void read_names(std::filesystem::path const& path, std::span<std::string const> hosts);
+  void read_exceptions(std::filesystem::path const& path, std::span<std::string const> hosts);
   void match_descriptions(std::span<std::string const> hosts);
   void check(std::span<std::string const> hosts) const;
-  bool add_ports(std::size_t host, FabricNode const& node);
+  void add_ports(std::size_t host, FabricNode const& node);
+  [[nodiscard]] bool are_connected(LinkIndex one, LinkIndex other) const;
 
   Fabric const& fabric_;
   std::vector<std::vector<LinkIndex>> ports_;

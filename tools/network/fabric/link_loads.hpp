@@ -35,21 +35,14 @@ struct LinkMessages {
   Amount total;                              // all selected messages
   Amount on_links;
   Amount within_hosts;
-  Amount other_worlds;   // messages with an end in another world: the profile does not have its hosts
-  Amount unknown_hosts;  // messages with an end of which the profile has nothing
-  bool has_internal = false;
+  Amount other_worlds;        // messages with an end in another world: the profile does not have its hosts
+  Amount unknown_hosts;       // messages with an end of which the profile has nothing
+  bool has_internal = false;  // the MPI itself sent some
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
 [[nodiscard]] LinkMessages read_link_messages(Profile const& profile, Selection const& selection,
                                               Overview const& overview);
-
-// Which route messages take if the fabric has several.
-struct RouteChoice {
-  std::optional<std::uint32_t>
-      rail{};             // the port, from 0, that hosts with several ports use; nothing: ranks use them in turn
-  std::uint32_t lid = 0;  // number, from 0, of the lid of a port with several
-};
 
 struct LevelLoad {
   std::string level;  // the result of level_of()
@@ -64,8 +57,7 @@ struct LevelLoad {
 // the congestion of a route is the highest one of its links. ORCS calls the sum over routes sum_max_cong.
 struct Congestion {
   std::uint64_t routes = 0;
-  std::uint64_t sum_max = 0;
-  std::uint64_t most = 0;
+  std::uint64_t sum_max = 0, most = 0;
 
   [[nodiscard]] double mean() const {
     return routes == 0 ? 0 : static_cast<double>(sum_max) / static_cast<double>(routes);
@@ -82,26 +74,21 @@ struct LinkLoads {
   [[nodiscard]] Amount const& of(LinkIndex link) const { return of_link[static_cast<std::size_t>(link)]; }
 };
 
-// Finds the routes between ranks.
+// Finds the routes between ranks. Ranks of a host use its ports in turn.
 class RankRoutes {
  public:
-  RankRoutes(FabricHosts const& hosts, Overview const& overview, RouteChoice const& choice);
+  RankRoutes(FabricHosts const& hosts, Overview const& overview);
 
   [[nodiscard]] FabricHosts::Ends ends(WorldRank from, WorldRank to) const;
-  // The span is valid until the next call.
-  [[nodiscard]] std::span<LinkIndex const> find(WorldRank from, WorldRank to);
-  [[nodiscard]] std::span<LinkIndex const> find(FabricHosts::Ends ends);
+  [[nodiscard]] std::vector<LinkIndex> find(FabricHosts::Ends ends) const { return fabric().route(ends.from, ends.to); }
   [[nodiscard]] Fabric const& fabric() const { return hosts_.fabric(); }
 
  private:
   FabricHosts const& hosts_;
-  Overview const& overview_;
-  std::vector<std::uint32_t> rail_of_rank_;
-  std::uint32_t lid_;
-  std::vector<LinkIndex> way_;
+  std::vector<HostPort> port_of_rank_;
 };
 
-[[nodiscard]] LinkLoads load_links(RankRoutes& routes, LinkMessages const& messages, double wall_s);
+[[nodiscard]] LinkLoads load_links(RankRoutes const& routes, LinkMessages const& messages, double wall_s);
 
 // The share of what the link could have carried in the wall time. Nothing if its speed is not known.
 [[nodiscard]] std::optional<double> share_of(Fabric const& fabric, LinkLoads const& loads, LinkIndex link);
@@ -119,7 +106,7 @@ struct LinkFilling {
   std::vector<PairTraffic> pairs;
 };
 // One result for each of the links.
-[[nodiscard]] std::vector<LinkFilling> fill(RankRoutes& routes, LinkMessages const& messages,
+[[nodiscard]] std::vector<LinkFilling> fill(RankRoutes const& routes, LinkMessages const& messages,
                                             std::span<LinkIndex const> links, Measure measure);
 
 }  // namespace mpisee_through

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <sstream>
 #include <utility>
 
+#include "files/json.hpp"
 #include "text/units.hpp"
 #include "views/views.hpp"
 
@@ -103,7 +103,7 @@ struct LinkLines {
   std::shared_ptr<std::vector<LinkFilling> const> fillings{};
   std::vector<LinkRow> rows{};
 };
-LinkLines lines_of(LinkTraffic& traffic, LinksLayout const& layout) {
+LinkLines lines_of(LinkTraffic const& traffic, LinksLayout const& layout) {
   std::vector<LinkIndex> const links = busiest_links(traffic.loads, layout.by);
   auto const shown = table::first_of(links, layout.top);
   LinkLines lines{.all = links.size()};
@@ -165,7 +165,7 @@ std::vector<Note> facts_of(LinkTraffic const& traffic) {
                        describe(messages.other_worlds) + " from or to other worlds, whose hosts are in other profiles");
   if (messages.unknown_hosts.messages > 0)
     facts.emplace_back("Not there", describe(messages.unknown_hosts) + " from or to ranks whose hosts are not known");
-  if (!messages.has_internal && !traffic.is_of_transport)
+  if (!messages.has_internal && traffic.is_everything && !traffic.is_of_transport)
     facts.emplace_back("Not known",
                        "messages of collectives: the profile has none (COMMPROF_INTERNAL, docs/options.md)");
   if (std::string part = with_estimate(part_of_bytes_sent(messages.total.bytes, traffic.bytes_sent)); !part.empty())
@@ -174,12 +174,8 @@ std::vector<Note> facts_of(LinkTraffic const& traffic) {
     facts.emplace_back("Not there", std::move(part));
   facts.emplace_back("Not known",
                      "adaptive routing: switches that have it may send data elsewhere than their tables say");
-  if (traffic.hosts.most_ports() > 1)
-    facts.emplace_back("Assumed",
-                       "hosts have several ports: each rank of a host uses the next one, unless --rail says which");
-  bool const several_lids = std::ranges::any_of(fabric.links, [](FabricLink const& link) { return link.lids > 1; });
-  if (several_lids)
-    facts.emplace_back("Assumed", "ports have several lids: messages go to the one that --lid says, or the first");
+  if (traffic.hosts.has_several_ports())
+    facts.emplace_back("Assumed", "hosts have several ports: each rank of a host uses the next one");
   return facts;
 }
 
@@ -236,14 +232,32 @@ Json members_of(LinkTraffic const& traffic) {
   return members;
 }
 
+// What a page draws: nodes with their levels, and cables with the bytes that each end sends.
+Json picture_of(LinkTraffic const& traffic) {
+  Fabric const& fabric = traffic.fabric();
+  Json levels = Json::array(), nodes = Json::array(), cables = Json::array();
+  for (unsigned level = 0; level <= fabric.levels(); ++level) levels.push_back(name_of_level(level));
+  for (FabricNode const& node : fabric.nodes) {
+    bool const has_level = !node.is_switch || node.level > 0;
+    nodes.push_back({node.name, has_level ? Json(node.level) : Json()});
+    for (LinkIndex const link : fabric.cables_of(node)) {
+      LinkIndex const back = fabric.link(link).back;
+      if (link < back)
+        cables.push_back({fabric.link(link).node, fabric.link(link).port, traffic.loads.of(link).bytes,
+                          fabric.link(back).node, fabric.link(back).port, traffic.loads.of(back).bytes});
+    }
+  }
+  return {{"as", "network"}, {"levels", std::move(levels)}, {"nodes", std::move(nodes)}, {"cables", std::move(cables)}};
+}
+
 }  // namespace
 
 LinkTraffic read_link_traffic(Profile const& profile, Selection const& wanted, Overview const& overview,
-                              FabricHosts const& hosts, RouteChoice const& choice) {
+                              FabricHosts const& hosts) {
   auto const seen = read_seen_by_transport(profile);
   Selection selection = wanted;
   prefer_transport(selection, seen, Load::between_hosts);
-  RankRoutes routes(hosts, overview, choice);
+  RankRoutes routes(hosts, overview);
   LinkMessages messages = read_link_messages(profile, selection, overview);
   LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
   return {overview,
@@ -254,10 +268,11 @@ LinkTraffic read_link_traffic(Profile const& profile, Selection const& wanted, O
           read_bytes_sent(profile, selection),
           read_bytes_without_estimate(profile, selection),
           is_of_transport(selection),
+          describe(wanted).empty(),
           seen};
 }
 
-Document links(LinkTraffic& traffic, LinksLayout const& layout) {
+Document links(LinkTraffic const& traffic, LinksLayout const& layout) {
   LinkLines const lines = lines_of(traffic, layout);
   Document document = document_of(traffic.overview);
   document.run = members_of(traffic);
@@ -266,11 +281,7 @@ Document links(LinkTraffic& traffic, LinksLayout const& layout) {
   bool const is_empty = traffic.messages.between_hosts.empty();
   if (!is_empty) document.tables.push_back(table_of(view_of_levels(layout.by), traffic.loads.levels));
   if (!is_empty) document.tables.back().in = ~In::csv;
-  if (!is_empty && layout.has_picture) {
-    std::ostringstream picture;
-    draw_links(picture, traffic, layout.selection);
-    document.tables.back().drawing = {{"as", "picture"}, {"markup", std::move(picture).str()}};
-  }
+  if (!is_empty && layout.has_picture) document.tables.back().drawing = picture_of(traffic);
   table::Table& table = document.tables.emplace_back(table_of(view_of_links(layout.by), lines.rows));
   table.if_empty = "No messages between hosts in this selection.\n";
   table.hidden = lines.all - lines.rows.size();

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <map>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -43,70 +41,44 @@ bool knows_cpus(Proposal const& proposal) {
   return true;
 }
 
-std::string rank_line(Proposal const& proposal, std::size_t rank, std::string const& processors) {
-  return fmt::format("rank {}={} slot={}\n", rank, proposal.host_of(rank), processors);
-}
-
 // If the cores of a slot are not known, slots are numbered like cores.
 std::string cores_of(Slot const& slot) {
   return slot.place.core.empty() ? fmt::format("{}", slot.number) : list_of(slot.place.core);
 }
 
-// Processors have the operating system's numbers, as in the profile.
-std::string rankfile_4(Proposal const& proposal) {
-  bool const by_cpus = knows_cpus(proposal);
-  std::string text;
-  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
-    Slot const& slot = proposal.slot_of(rank);
-    text += rank_line(proposal, rank, by_cpus ? list_of(slot.place.cpus) : cores_of(slot));
-  }
-  return text;
+// by_cpus: with the operating system's numbers of processors, as in the profile.
+std::string processors_of(Slot const& slot, bool by_cpus) {
+  return by_cpus && !slot.place.cpus.empty() ? list_of(slot.place.cpus) : cores_of(slot);
 }
 
-// PRRTE counts cores as hwloc does. --node and --hosts give these numbers; without them the file has the operating
-// system's numbers.
-std::string processors_5(Proposal const& proposal, std::size_t rank) {
-  Slot const& slot = proposal.slot_of(rank);
-  bool const by_cpus = !proposal.has_logical_numbers && !slot.place.cpus.empty();
-  return by_cpus ? list_of(slot.place.cpus) : cores_of(slot);
-}
-
-std::string rankfile_5(Proposal const& proposal) {
+std::string rankfile(Proposal const& proposal, bool by_cpus) {
   std::string text;
   for (std::size_t rank = 0; rank < proposal.ranks(); ++rank)
-    text += rank_line(proposal, rank, processors_5(proposal, rank));
+    text += fmt::format("rank {}={} slot={}\n", rank, proposal.host_of(rank),
+                        processors_of(proposal.slot_of(rank), by_cpus));
   return text;
 }
 
 // Whether ranks of a host have a processor in common, as in a run without binding. PRRTE refuses to bind these ranks
 // and then starts nothing.
-bool share_processors_5(Proposal const& proposal) {
-  struct Taken {
-    std::vector<RankSet> sets;
-    std::uint64_t processors = 0;
-  };
-  std::map<std::uint32_t, Taken> by_host;
+bool share_processors(Proposal const& proposal, bool by_cpus) {
+  std::map<std::uint32_t, std::pair<std::vector<RankSet>, std::uint64_t>> taken;  // by host: sets, and their sizes
   for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
-    auto const processors = RankSet::parse(processors_5(proposal, rank));
+    auto const processors = RankSet::parse(processors_of(proposal.slot_of(rank), by_cpus));
     if (!processors) continue;
-    Taken& taken = by_host[proposal.slot_of(rank).host];
-    taken.processors += processors->size();
-    taken.sets.push_back(*processors);
+    auto& [sets, size] = taken[proposal.slot_of(rank).host];
+    sets.push_back(*processors);
+    size += processors->size();
   }
-  return std::ranges::any_of(by_host, [](auto const& one) {
-    return RankSet::union_of(one.second.sets).value_or(RankSet()).size() < one.second.processors;
+  return std::ranges::any_of(taken, [](auto const& host) {
+    auto const& [sets, size] = host.second;
+    return RankSet::union_of(sets).value_or(RankSet()).size() < size;
   });
 }
 
 // PRRTE parses the path, too, for qualifiers: for the text after a - or a :, and for "pe", as in "openmpi". The bare
 // name of a file in the working directory is safe.
 constexpr char prrte_file[] = "rankfile.prrte";
-bool is_misread_by_prrte(std::string_view path) {
-  if (path.find_first_of("-:") != path.npos) return true;
-  constexpr std::string_view letters = "pe";
-  auto const are_equal = [](unsigned char of_path, unsigned char letter) { return std::tolower(of_path) == letter; };
-  return std::search(path.begin(), path.end(), letters.begin(), letters.end(), are_equal) != path.end();
-}
 
 std::string host_lines(Proposal const& proposal, std::string_view end) {
   std::string text;
@@ -118,7 +90,7 @@ std::string host_lines(Proposal const& proposal, std::string_view end) {
 // The ranks, slot after slot, host after host, in the order in which the hosts are given.
 std::string rank_order(Proposal const& proposal) {
   std::vector<std::size_t> rank_at(proposal.proposed.slots().size(), proposal.ranks());
-  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) rank_at[proposal.found.placement[rank]] = rank;
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) rank_at[proposal.slot_proposed[rank]] = rank;
   std::string text;
   for (std::size_t host = 0; host < proposal.proposed.hosts().size(); ++host)
     for (std::size_t number = 0; number < proposal.proposed.slots_of(host); ++number)
@@ -142,27 +114,24 @@ std::vector<LauncherFile> launcher_files(Proposal const& proposal, std::filesyst
   auto const path = [&](char const* name) { return shell_word((directory / name).string()); };
   std::size_t const n = proposal.ranks();
   std::string const hosts = hosts_option(proposal);
-  std::ostringstream json;
-  write_json(json, placement(proposal));
-  json << '\n';
+  bool const has_cpus = knows_cpus(proposal);
+  // PRRTE counts cores as hwloc does. --node gives these numbers; without it the file has the operating system's.
+  bool const by_cpus_5 = !proposal.has_logical_numbers;
   return {
       {"rankfile.openmpi4", "Open MPI 4",
-       fmt::format("mpirun -np {} {}{}-rf {} PROGRAM", n, hosts,
-                   knows_cpus(proposal) ? "--mca rmaps_rank_file_physical 1 " : "", path("rankfile.openmpi4")),
-       rankfile_4(proposal)},
+       fmt::format("mpirun -np {} {}{}-rf {} PROGRAM", n, hosts, has_cpus ? "--mca rmaps_rank_file_physical 1 " : "",
+                   path("rankfile.openmpi4")),
+       rankfile(proposal, has_cpus)},
       {prrte_file, "Open MPI 5",
-       fmt::format("{}mpirun -np {} {}--map-by rankfile:FILE={} {}PROGRAM",
-                   is_misread_by_prrte(directory.string()) ? "cp " + path(prrte_file) + " . && " : "", n, hosts,
-                   is_misread_by_prrte(directory.string()) ? prrte_file : path(prrte_file),
-                   share_processors_5(proposal) ? "--bind-to none " : ""),
-       rankfile_5(proposal)},
+       fmt::format("cp {} . ; mpirun -np {} {}--map-by rankfile:FILE={} {}PROGRAM", path(prrte_file), n, hosts,
+                   prrte_file, share_processors(proposal, by_cpus_5) ? "--bind-to none " : ""),
+       rankfile(proposal, by_cpus_5)},
       {"hosts.hydra", "MPICH, Intel MPI", fmt::format("mpiexec -f {} -n {} PROGRAM", path("hosts.hydra"), n),
        host_lines(proposal, ":1")},
       {"hosts.slurm", "Slurm", fmt::format("SLURM_HOSTFILE={} srun -m arbitrary -n {} PROGRAM", path("hosts.slurm"), n),
        host_lines(proposal, "")},
       {"MPICH_RANK_ORDER", "Cray MPICH", "in the directory of this file: MPICH_RANK_REORDER_METHOD=3 srun ... PROGRAM",
-       rank_order(proposal)},
-      {"placement.json", "", "", std::move(json).str()}};
+       rank_order(proposal)}};
 }
 
 void write_launcher_files(std::vector<LauncherFile> const& files, std::filesystem::path const& directory,

@@ -6,6 +6,7 @@
 #include <array>
 #include <compare>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 
 #include "summary/arrangement.hpp"
@@ -43,12 +44,6 @@ std::string level_name(std::size_t level, std::size_t levels) {
   static constexpr std::array<std::string_view, 4> fixed{"core", "numa", "package", "host"};
   if (level + 1 == levels) return "network";
   return level < fixed.size() ? std::string(fixed[level]) : fmt::format("switch{}", level - host_level);
-}
-
-std::optional<std::size_t> level_of_name(std::string_view name, std::size_t levels) {
-  for (std::size_t level = 0; level < levels; ++level)
-    if (level_name(level, levels) == name) return level;
-  return std::nullopt;
 }
 
 Machine::Machine(std::vector<MachineHost> hosts) {
@@ -109,8 +104,6 @@ void Machine::add_places() {
     }
   }
 }
-
-std::string Machine::name_of_level(std::size_t level) const { return level_name(level, levels()); }
 
 bool Machine::divides(std::size_t level) const {
   std::size_t const outer = level + 1 < depth_ ? places_of_level_[level + 1].size() : 1;

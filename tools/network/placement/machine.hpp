@@ -8,9 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "files/rank_set.hpp"
@@ -50,7 +48,6 @@ class Machine {
   // In the order of the tree: slots of one place are adjacent.
   [[nodiscard]] std::vector<Slot> const& slots() const { return slots_; }
   [[nodiscard]] std::size_t levels() const { return places_of_level_.size() + 1; }
-  [[nodiscard]] std::string name_of_level(std::size_t level) const;
   // Whether some place of the next level has several places of this level.
   [[nodiscard]] bool divides(std::size_t level) const;
 
@@ -89,8 +86,7 @@ class Machine {
   std::vector<std::vector<SlotIndex>> slot_of_;
 };
 
-// The level with this name, on machines with this many levels.
+// The name of a level, on machines with this many levels: core, numa, package, host, switch1, …, network.
 [[nodiscard]] std::string level_name(std::size_t level, std::size_t levels);
-[[nodiscard]] std::optional<std::size_t> level_of_name(std::string_view name, std::size_t levels);
 
 }  // namespace mpisee_through

@@ -1,12 +1,14 @@
 #include "placement/machines.hpp"
 
 #include <fmt/format.h>
+#include <hwloc.h>
 
+#include <algorithm>
+#include <memory>
+#include <set>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
-#include "fabric/topology.hpp"
 #include "files/number_in.hpp"
 #include "files/profile_error.hpp"
 #include "files/text_lines.hpp"
@@ -15,75 +17,58 @@
 namespace mpisee_through {
 namespace {
 
-constexpr std::size_t most_switch_levels = 16;
 constexpr std::size_t most_slots = 1'000'000;
 
-class HostFileReader {
- public:
-  explicit HostFileReader(std::filesystem::path const& file) : file_(file) {}
-
-  std::vector<HostLine> run() {
-    for (TextLine const& line : read_text_lines(file_)) {
-      line_ = line.number;
-      read(line.text);
-    }
-    if (hosts_.empty()) throw ProfileError(file_, std::nullopt, "names no host");
-    return std::move(hosts_);
+// The hosts of a line, with the slots of each.
+std::vector<HostLine> parse_host_line(std::filesystem::path const& file, TextLine const& line) {
+  auto const fail = [&](std::string const& problem) { throw ProfileError(file, line.number, problem); };
+  std::size_t slots = 1;
+  auto const read_slots = [&](std::string_view number, std::string_view word) {
+    slots = number_in<std::size_t>(number).value_or(0);
+    if (slots == 0 || slots > most_slots) fail(fmt::format("\"{}\" has no number from 1 on", word));
+  };
+  auto const words = words_of(line.text);
+  std::string_view const names = words.front().substr(0, words.front().rfind(':'));
+  if (names.size() < words.front().size()) read_slots(words.front().substr(names.size() + 1), words.front());
+  constexpr std::string_view key = "slots=";
+  for (std::string_view const word : std::span(words).subspan(1)) {
+    if (!word.starts_with(key)) fail(fmt::format("\"{}\" is not slots=N", word));
+    read_slots(word.substr(key.size()), word);
   }
+  auto const hosts = expand_host_list(names);
+  if (!hosts) fail(fmt::format("\"{}\" is no name of a host, and no list like node[01-16]", names));
+  std::vector<HostLine> lines;
+  for (std::string const& name : *hosts) lines.push_back({name, slots});
+  return lines;
+}
 
- private:
-  static constexpr std::string_view slots_key = "slots=";
-
-  void read(std::string_view text) {
-    auto const words = words_of(text);
-    std::string_view names = words.front();
-    HostLine line;
-    auto const colon = names.rfind(':');
-    if (colon != std::string_view::npos) {
-      line.slots = number(names.substr(colon + 1), names);
-      names = names.substr(0, colon);
-    }
-    for (std::string_view const word : std::span(words).subspan(1)) {
-      if (!word.starts_with(slots_key)) fail(fmt::format("\"{}\" is not slots=N", word));
-      line.slots = number(word.substr(slots_key.size()), word);
-    }
-    auto const hosts = expand_host_list(names);
-    if (!hosts) fail(fmt::format("\"{}\" is no name of a host, and no list like node[01-16]", names));
-    for (std::string const& name : *hosts) add(name, line);
-  }
-
-  void add(std::string const& name, HostLine line) {
-    slots_ += line.slots;
-    auto const [known, is_new] = index_.emplace(name, hosts_.size());
-    if (is_new) {
-      line.name = name;
-      hosts_.push_back(std::move(line));
-    } else {
-      hosts_[known->second].slots += line.slots;
-    }
-    if (slots_ > most_slots) fail("more than a million slots");
-  }
-
-  std::size_t number(std::string_view text, std::string_view word) const {
-    auto const number = number_in<std::size_t>(text);
-    if (!number || *number == 0 || *number > most_slots) fail(fmt::format("\"{}\" has no number from 1 on", word));
-    return *number;
-  }
-
-  [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(file_, line_, problem); }
-
-  std::filesystem::path const& file_;
-  std::size_t line_ = 0, slots_ = 0;
-  std::vector<HostLine> hosts_;
-  std::unordered_map<std::string, std::size_t> index_;
+struct Closer {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
 };
+using Hwloc = std::unique_ptr<hwloc_topology, Closer>;
 
-std::vector<std::string> const& find_switches(Surroundings const& surroundings, std::string const& host) {
-  auto const& known = surroundings.switches.switches_of_host;
-  auto found = known.find(host);
-  if (found == known.end()) found = known.find(host.substr(0, host.find('.')));
-  if (found == known.end()) throw ProfileError(surroundings.file, std::nullopt, fmt::format("has no host {}", host));
-  return found->second;
+Hwloc load(std::filesystem::path const& file) {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) throw ProfileError(file, std::nullopt, "hwloc cannot be used");
+  Hwloc loaded(topology);
+  if (!std::filesystem::is_regular_file(file)) throw ProfileError(file, std::nullopt, "is no file");
+  if (hwloc_topology_set_xml(topology, file.c_str()) != 0 || hwloc_topology_load(topology) != 0)
+    throw ProfileError(file, std::nullopt, "hwloc cannot read it: no output of lstopo FILE.xml");
+  return loaded;
+}
+
+std::uint32_t index_of(hwloc_obj_t object) { return object == nullptr ? 0 : object->logical_index; }
+
+std::uint32_t numa_of(hwloc_topology_t topology, unsigned cpu) {
+  for (hwloc_obj_t numa = nullptr; (numa = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, numa)) != nullptr;)
+    if (hwloc_bitmap_isset(numa->cpuset, cpu) != 0) return numa->logical_index;
+  return 0;
+}
+
+std::string text_of(std::set<std::uint32_t> const& numbers) {
+  RankSet all;
+  for (std::uint32_t const number : numbers) all.append(WorldRank{number});
+  return all.to_string();
 }
 
 }  // namespace
@@ -102,37 +87,74 @@ std::vector<RankPlace> read_rank_places(Profile const& profile) {
   return places;
 }
 
-std::vector<HostLine> read_host_file(std::filesystem::path const& file) { return HostFileReader(file).run(); }
-
-SwitchTree read_switch_tree(std::filesystem::path const& file) {
-  std::unordered_map<std::string, std::string> leaf_of_host, above;
-  std::unordered_map<std::string, std::size_t> line_of;
-  for (SlurmSwitch const& one : read_slurm_switches(file)) {
-    line_of.emplace(one.name, one.line);
-    auto const add = [&](auto& known, char const* what, std::string const& name) {
-      if (!known.emplace(name, one.name).second)
-        throw ProfileError(file, one.line, fmt::format("{} {} for the second time", what, name));
-    };
-    for (std::string const& host : one.hosts) add(leaf_of_host, "host", host);
-    for (std::string const& below : one.switches) add(above, "switch", below);
-  }
-  if (leaf_of_host.empty()) throw ProfileError(file, std::nullopt, "has no switch with Nodes=");
-  SwitchTree tree;
-  for (auto const& [host, leaf] : leaf_of_host) {
-    std::vector<std::string>& switches = tree.switches_of_host[host];
-    switches.push_back(leaf);
-    for (auto at = above.find(leaf); at != above.end(); at = above.find(at->second)) {
-      if (switches.size() == most_switch_levels)
-        throw ProfileError(
-            file, line_of.at(at->first),
-            fmt::format("switch {} is below itself, or more than {} others", at->first, most_switch_levels));
-      switches.push_back(at->second);
+std::vector<HostLine> read_host_file(std::filesystem::path const& file) {
+  std::vector<HostLine> hosts;
+  std::unordered_map<std::string, std::size_t> place_of;
+  std::size_t slots = 0;
+  for (TextLine const& line : read_text_lines(file)) {
+    for (HostLine const& host : parse_host_line(file, line)) {
+      slots += host.slots;
+      if (slots > most_slots) throw ProfileError(file, line.number, "more than a million slots");
+      auto const [known, is_new] = place_of.emplace(host.name, hosts.size());
+      if (is_new) hosts.push_back(host);
+      else hosts[known->second].slots += host.slots;
     }
-    tree.levels = std::max(tree.levels, switches.size());
   }
-  // A host below fewer switches repeats its highest one at the missing levels.
-  for (auto& [host, switches] : tree.switches_of_host) switches.resize(tree.levels, switches.back());
+  if (hosts.empty()) throw ProfileError(file, std::nullopt, "names no host");
+  return hosts;
+}
+
+SwitchTree switches_above(Fabric const& fabric, std::vector<std::string> const& hosts) {
+  FabricHosts const ports(fabric, hosts);
+  SwitchTree tree;
+  for (unsigned level = 1; level <= std::max(1U, fabric.levels()); ++level) {
+    std::vector<std::uint32_t> const groups = fabric.connected_up_to(level == 1 ? 0 : level);
+    std::set<std::uint32_t> all;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      LinkIndex const port = ports.ports(HostIndex{static_cast<std::uint32_t>(i)}).front();
+      std::uint32_t const group = groups[static_cast<std::size_t>(fabric.link(fabric.link(port).back).node)];
+      tree[hosts[i]].push_back(fmt::format("{}", group));
+      all.insert(group);
+    }
+    if (all.size() == 1) break;
+  }
   return tree;
+}
+
+NodeShape::NodeShape(std::filesystem::path const& file) {
+  Hwloc const topology = load(file);
+  hwloc_topology_t const all = topology.get();
+  for (hwloc_obj_t cpu = nullptr; (cpu = hwloc_get_next_obj_by_type(all, HWLOC_OBJ_PU, cpu)) != nullptr;) {
+    hwloc_obj_t const core = hwloc_get_ancestor_obj_by_type(all, HWLOC_OBJ_CORE, cpu);
+    std::uint32_t const number = core == nullptr ? cpu->logical_index : core->logical_index;
+    if (number >= cores_.size()) cores_.resize(number + 1);
+    cores_[number].package = index_of(hwloc_get_ancestor_obj_by_type(all, HWLOC_OBJ_PACKAGE, cpu));
+    cores_[number].numa = numa_of(all, cpu->os_index);
+    cores_[number].cpus.push_back(cpu->os_index);
+  }
+  if (cores_.empty()) throw ProfileError(file, std::nullopt, "has no processors");
+}
+
+std::optional<SlotPlace> NodeShape::place_of(std::string_view cpus) const {
+  auto const set = RankSet::parse(cpus);
+  if (!set || set->empty()) return std::nullopt;
+  std::set<std::uint32_t> packages, numa, cores;
+  for (std::uint32_t core = 0; core < cores_.size(); ++core) {
+    Core const& one = cores_[core];
+    if (std::ranges::none_of(one.cpus, [&](std::uint32_t cpu) { return set->contains(WorldRank{cpu}); })) continue;
+    packages.insert(one.package);
+    numa.insert(one.numa);
+    cores.insert(core);
+  }
+  if (cores.empty()) return std::nullopt;
+  return SlotPlace{text_of(packages), text_of(numa), text_of(cores), std::string(cpus)};
+}
+
+SlotPlace NodeShape::slot(std::size_t number, std::size_t slots) const {
+  std::size_t const core = number * cores_.size() / slots;
+  Core const& one = cores_[core];
+  return {fmt::format("{}", one.package), fmt::format("{}", one.numa), fmt::format("{}", core),
+          text_of({one.cpus.begin(), one.cpus.end()})};
 }
 
 MachinePlacement Surroundings::present(std::vector<RankPlace> const& ranks) const {
@@ -163,8 +185,8 @@ Machine Surroundings::machine_of(std::vector<HostLine> const& lines) const {
 }
 
 Machine Surroundings::finish(std::vector<MachineHost> hosts) const {
-  if (switches.levels > 0)
-    for (MachineHost& host : hosts) host.switches = find_switches(*this, host.name);
+  if (!switches.empty())
+    for (MachineHost& host : hosts) host.switches = switches.at(host.name);
   return Machine(std::move(hosts));
 }
 

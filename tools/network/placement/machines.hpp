@@ -1,15 +1,16 @@
 // Describes the machine of the run and the machine to place ranks on: from the profile, and from files of the user.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "placement/effects.hpp"
 #include "placement/machine.hpp"
-#include "placement/network.hpp"
 #include "reader/profile_reader.hpp"
 
 namespace mpisee_through {
@@ -30,8 +31,12 @@ struct HostLine {
 };
 [[nodiscard]] std::vector<HostLine> read_host_file(std::filesystem::path const& file);
 
-// --topology FILE: the switches above hosts, from Slurm's topology.conf. Throws ProfileError.
-[[nodiscard]] SwitchTree read_switch_tree(std::filesystem::path const& file);
+// The switches above each host, nearest first, for all hosts equally many; empty if nothing is known of them.
+using SwitchTree = std::unordered_map<std::string, std::vector<std::string>>;
+// Of --fabric. The first level is the leaf switch of each host's first port. The next ones are groups of switches: what
+// is connected through switches up to the second level, up to the third one, and so on, until one group contains all
+// hosts. So several spines count as one switch. Throws ProfileError for a host that the fabric lacks.
+[[nodiscard]] SwitchTree switches_above(Fabric const& fabric, std::vector<std::string> const& hosts);
 
 // --node FILE.xml: the inside of a host, as hwloc's lstopo writes it.
 class NodeShape {
@@ -50,8 +55,7 @@ class NodeShape {
     std::uint32_t package, numa;
     std::vector<std::uint32_t> cpus;
   };
-  std::vector<Core> cores_;
-  std::map<std::uint32_t, std::uint32_t> core_of_cpu_;
+  std::vector<Core> cores_;  // by logical number
 };
 
 struct MachinePlacement {
@@ -61,12 +65,10 @@ struct MachinePlacement {
 
 // What files say about the machine, apart from its hosts.
 struct Surroundings {
-  std::filesystem::path file{};  // where the switches are from
-  SwitchTree switches{};         // unknown if it has no levels; else they cover all hosts
+  SwitchTree switches{};
   std::optional<NodeShape> node{};
 
-  // The machine of the run: a host has a slot for each of its ranks, where that rank ran. Throws ProfileError for a
-  // host that the switches lack.
+  // The machine of the run: a host has a slot for each of its ranks, where that rank ran.
   [[nodiscard]] MachinePlacement present(std::vector<RankPlace> const& ranks) const;
   [[nodiscard]] Machine machine_of(std::vector<HostLine> const& hosts) const;
 

@@ -152,13 +152,13 @@ void add_notes(Document& document, Proposal const& proposal) {
   if (proposal.is_of_transport) notes.emplace_back("Traffic", std::string(traffic_of_transport));
   if (std::string const unseen = describe_unseen(traffic.seen_by_transport); !unseen.empty())
     notes.emplace_back("Transport", unseen);
-  notes.emplace_back("Weight", std::string(name_of(proposal.weight)));
+  notes.emplace_back("Weight", std::string(measures.of(proposal.weight)));
   if (traffic.run.has_only_sums())
     notes.emplace_back("Partial", fmt::format("only ranks {} have rows of their messages: the others count for nothing",
                                               traffic.run.detailed_ranks->to_string()));
-  if (proposal.network)
-    for (std::string const& note : proposal.network->fabric().notes)
-      notes.emplace_back(&note == &proposal.network->fabric().notes.front() ? "Fabric" : " ", note);
+  if (proposal.fabric)
+    for (std::string const& note : proposal.fabric->notes)
+      notes.emplace_back(&note == &proposal.fabric->notes.front() ? "Fabric" : " ", note);
   std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
   std::string text = describe_gain(proposal, part.empty() && traffic.without_estimate == 0) + '\n';
   for (std::string const& more : {part, describe_missing_estimate(traffic.without_estimate)})
@@ -218,7 +218,7 @@ Json json_of(LinkEffects const& effects, Fabric const& fabric) {
 Json json_of(Effects const& effects, Machine const& machine) {
   Json levels = Json::object();
   for (std::size_t level = 0; level < effects.by_level.size(); ++level)
-    levels[machine.name_of_level(level)] = json_of(effects.by_level[level]);
+    levels[level_name(level, machine.levels())] = json_of(effects.by_level[level]);
   return {{"cost", effects.cost},
           {"between_hosts", json_of(effects.between_hosts)},
           {"within", std::move(levels)},
@@ -227,31 +227,22 @@ Json json_of(Effects const& effects, Machine const& machine) {
           {"busiest_host", effects.busiest_host}};
 }
 
-// With the loads of the busiest links if links count.
-Json json_of(Start const& start, bool has_links) {
-  Json json{{"start", start.name}, {"cost", start.cost}, {"cost_after_swaps", start.cost_after}};
-  if (has_links) json.update({{"most_load", start.load}, {"most_load_after_swaps", start.load_after}});
-  return json;
-}
-
 Json members_of(Proposal const& proposal) {
   Json members = run_of(proposal.traffic);
   members["selection"] = proposal.selection;
   members["of_transport"] = proposal.is_of_transport;
-  members["weight"] = name_of(proposal.weight);
+  members["weight"] = measures.of(proposal.weight);
   members["partial"] = proposal.traffic.run.has_only_sums();
   members["moved_ranks"] = proposal.moved_ranks();
   members["gain"] = proposal.gain();
   members["bytes_sent"] = proposal.traffic.bytes_sent ? Json(*proposal.traffic.bytes_sent) : Json();
   members["today"] = json_of(proposal.before, proposal.today);
   members["proposed"] = json_of(proposal.after, proposal.proposed);
-  if (proposal.network) {
+  if (proposal.fabric) {
     members["link_gain"] = proposal.link_gain();
-    members["today"]["links"] = json_of(*proposal.before.links, proposal.network->fabric());
-    members["proposed"]["links"] = json_of(*proposal.after.links, proposal.network->fabric());
+    members["today"]["links"] = json_of(*proposal.before.links, *proposal.fabric);
+    members["proposed"]["links"] = json_of(*proposal.after.links, *proposal.fabric);
   }
-  members["starts"] = Json::array();
-  for (Start const& one : proposal.found.starts) members["starts"].push_back(json_of(one, proposal.network != nullptr));
   return members;
 }
 

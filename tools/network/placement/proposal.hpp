@@ -4,13 +4,10 @@
 
 #include <filesystem>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "placement/effects.hpp"
-#include "placement/network.hpp"
-#include "placement/search.hpp"
 #include "summary/traffic.hpp"
 #include "table/document.hpp"
 
@@ -21,16 +18,15 @@ struct Proposal {
   std::string selection;  // in words; empty if everything is selected
   bool is_of_transport;   // the messages are those that the MPI gave to its transport
   Machine today, proposed;
-  Placement slot_today;
-  PlacementWeight weight;
-  SearchResult found;
+  Placement slot_today, slot_proposed;
+  Measure weight;
   Effects before, after;
   std::vector<CommunicatorEffects> communicators;
-  std::shared_ptr<Network const> network;  // given by --fabric
-  bool has_logical_numbers = false;        // of packages, NUMA domains and cores; false: the operating system's numbers
+  std::shared_ptr<Fabric const> fabric;  // if links count
+  bool has_logical_numbers = false;      // of packages, NUMA domains and cores; false: the operating system's numbers
 
   [[nodiscard]] std::size_t ranks() const { return slot_today.size(); }
-  [[nodiscard]] Slot const& slot_of(std::size_t rank) const { return proposed.slots()[found.placement[rank]]; }
+  [[nodiscard]] Slot const& slot_of(std::size_t rank) const { return proposed.slots()[slot_proposed[rank]]; }
   [[nodiscard]] Slot const& slot_of_today(std::size_t rank) const { return today.slots()[slot_today[rank]]; }
   [[nodiscard]] std::string const& host_of(std::size_t rank) const { return proposed.hosts()[slot_of(rank).host]; }
   // The share of today's cost that the proposal saves.
@@ -48,12 +44,12 @@ struct Proposal {
 struct LauncherFile {
   std::string name;
   std::string launcher;
-  std::string command;  // starts the program with the file; empty if no launcher reads the file
+  std::string command;  // starts the program with the file
   std::string text;
 };
 
-// rankfile.openmpi4, rankfile.prrte, hosts.hydra, hosts.slurm, MPICH_RANK_ORDER and placement.json. directory: the path
-// that the commands name.
+// rankfile.openmpi4, rankfile.prrte, hosts.hydra, hosts.slurm and MPICH_RANK_ORDER. directory: the path that the
+// commands name.
 [[nodiscard]] std::vector<LauncherFile> launcher_files(Proposal const& proposal,
                                                        std::filesystem::path const& directory);
 

@@ -137,11 +137,11 @@ std::optional<std::vector<std::uint32_t>> map_to_leaves(ScotchGraph const& graph
 constexpr std::size_t most_partners = 32;
 
 // The machine's tree, padded so that all places of a level have the same number of places inside.
-ScotchTree tree_of(Machine const& machine, Costs const& costs) {
+ScotchTree tree_of(Machine const& machine) {
   ScotchTree tree;
   std::size_t const slots = machine.slots().size();
   std::vector<std::int32_t> number(slots, 0);
-  double const most = costs.per_unit(machine.levels() - 1);
+  double const most = cost_of_level(machine.levels() - 1);
   // Numbers the children of each place: in a place at level + 1, the places at `level`; in a place at level 0, the
   // slots.
   for (std::size_t level = machine.levels(); level-- > 0;) {
@@ -157,8 +157,7 @@ ScotchTree tree_of(Machine const& machine, Costs const& costs) {
     if (widest == 1) continue;
     for (SlotIndex slot = 0; slot < slots; ++slot) number[slot] = number[slot] * widest + child[slot];
     tree.children.push_back(widest);
-    double const cost = most > 0 ? costs.per_unit(level) / most * 1000 : 0;
-    tree.costs.push_back(std::max(1, static_cast<std::int32_t>(std::lround(cost))));
+    tree.costs.push_back(std::max(1, static_cast<std::int32_t>(std::lround(cost_of_level(level) / most * 1000))));
   }
   tree.leaves = std::move(number);
   return tree;
@@ -171,11 +170,10 @@ struct Edge {
 
 // Each edge from both of its ends, sorted by from and to.
 std::vector<Edge> edges_of(SearchInput const& input) {
-  std::size_t const far = input.machine.levels() - 1;
   std::vector<Edge> edges;
   for (std::uint32_t rank = 0; rank < input.work.ranks(); ++rank) {
     std::vector<Edge> own;
-    for (Partner const& one : input.work.of(rank)) own.push_back({rank, one.rank, input.costs.of(far, one)});
+    for (Partner const& one : input.work.of(rank)) own.push_back({rank, one.rank, one.exchanged(input.weight)});
     if (own.size() > most_partners) {
       // Prefers, among equally costly partners, those with a higher rank: neighbours in rank then stay together.
       std::stable_partition(own.begin(), own.end(), [&](Edge const& edge) { return edge.to > rank; });
@@ -236,7 +234,7 @@ Placement one_a_slot(std::vector<std::uint32_t> const& wanted) {
 }  // namespace
 
 std::optional<Placement> map_by_scotch(SearchInput const& input, int seed) {
-  ScotchTree const tree = tree_of(input.machine, input.costs);
+  ScotchTree const tree = tree_of(input.machine);
   if (tree.children.empty() || input.work.empty()) return std::nullopt;
   auto const leaves = map_to_leaves(graph_of(input), tree, seed);
   if (!leaves) return std::nullopt;

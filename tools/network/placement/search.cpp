@@ -1,20 +1,22 @@
 #include "placement/search.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <random>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "summary/simple_placements.hpp"
 
 namespace mpisee_through {
 namespace {
 
-constexpr int scotch_seeds = 6, most_shaken = 24;
-// Shaking ends after this many steps of the search; 10^8 take a second.
-constexpr std::int64_t most_steps_of_search = 600'000'000;
+constexpr int scotch_seeds = 6;
 constexpr double as_good = 1.01;  // loads of the busiest link that count as equal to the lowest
+// Swaps of one placement end after this many partners looked at; 10^8 take some seconds. A limit of time would make the
+// result depend on the machine's speed.
+constexpr std::int64_t most_partners_looked_at = 120'000'000;
+// The partners that a rank is moved towards, the costliest ones, and the slots tried on either side of each.
+constexpr std::size_t most_partners_tried = 24, most_slots_tried = 128;
 
 // Gives each rank the next free slot of its host.
 Placement on_slots(Machine const& machine, std::vector<std::size_t> const& host_of_rank) {
@@ -24,86 +26,118 @@ Placement on_slots(Machine const& machine, std::vector<std::size_t> const& host_
   return placement;
 }
 
-class Search {
+// Swaps two ranks as long as that lowers the cost. An empty slot is swapped like a rank.
+class Swaps {
  public:
-  explicit Search(SearchInput const& input) : input_(input) {}
+  Swaps(SearchInput const& input, Placement placement)
+      : input_(input), placement_(std::move(placement)), rank_at_(placement_.size()) {
+    for (std::uint32_t rank = 0; rank < placement_.size(); ++rank) rank_at_[placement_[rank]] = rank;
+  }
 
-  SearchResult run() {
-    Machine const& machine = input_.machine;
-    std::vector<std::size_t> room;
-    for (std::size_t host = 0; host < machine.hosts().size(); ++host) room.push_back(machine.slots_of(host));
-    // The present placement comes first and wins a tie, so that no rank moves without a gain.
-    try_start("now", input_.now);
-    try_start("blocks", on_slots(machine, dealt_in_blocks(room)));
-    try_start("round robin", on_slots(machine, dealt_in_turn(room)));
-    for (int seed = 1; seed <= scotch_seeds; ++seed)
-      try_start(fmt::format("Scotch, seed {}", seed), map_by_scotch(input_, 2 * seed - 1));  // 2 equals 3, and so on
-    for (int i = 1; i <= most_shaken && steps_ < most_steps_of_search; ++i) (void)improve(shaken(i));
-    return {best().placement, std::move(starts_)};
+  Placement run() {
+    for (bool has_improved = true; has_improved && looked_at_ < most_partners_looked_at;) {
+      has_improved = false;
+      for (std::uint32_t rank = 0; rank < input_.work.ranks() && looked_at_ < most_partners_looked_at; ++rank)
+        has_improved |= improve(rank);
+    }
+    return std::move(placement_);
   }
 
  private:
-  struct Candidate {
-    Placement placement;
-    double cost, load;
-  };
-
-  void try_start(std::string name, std::optional<Placement> const& placement) {
-    if (!placement || std::ranges::find(begun_, *placement) != begun_.end()) return;
-    begun_.push_back(*placement);
-    auto const [cost, load] = judge(*placement);
-    auto const [cost_after, load_after] = improve(*placement);
-    starts_.push_back({std::move(name), cost, load, cost_after, load_after});
+  [[nodiscard]] double cost_between(SlotIndex one, SlotIndex other, Partner const& partner) const {
+    return cost_of_level(input_.machine.level_between(one, other)) * partner.exchanged(input_.weight);
   }
 
-  std::pair<double, double> improve(Placement placement) {
-    steps_ += lower_cost(placement, input_);
-    auto const judged = judge(placement);
-    if (input_.routes == nullptr) return judged;
-    steps_ += relieve_links(placement, input_);
-    return judge(placement);
+  // Moves the rank towards the partners whose messages cost most.
+  bool improve(std::uint32_t rank) {
+    std::vector<std::pair<double, std::uint32_t>> partners;  // with their costs
+    for (Partner const& partner : input_.work.of(rank))
+      if (double const cost = cost_between(placement_[rank], placement_[partner.rank], partner); cost > 0)
+        partners.emplace_back(cost, partner.rank);
+    std::ranges::stable_sort(partners, std::ranges::greater(), &std::pair<double, std::uint32_t>::first);
+    if (partners.size() > most_partners_tried) partners.resize(most_partners_tried);
+    bool has_improved = false;
+    for (auto const& [cost, partner] : partners) has_improved |= swap_towards(rank, partner);
+    return has_improved;
   }
 
-  // The cheapest placement so far, after random swaps.
-  [[nodiscard]] Placement shaken(int seed) const {
-    Placement placement = std::ranges::min(candidates_, {}, &Candidate::cost).placement;
-    std::mt19937 random(static_cast<unsigned>(seed));
-    std::size_t const swaps = placement.size() / 8 + 1;
-    for (std::size_t i = 0; i < swaps; ++i)
-      std::swap(placement[random() % placement.size()], placement[random() % placement.size()]);
-    return placement;
-  }
-
-  // Adds the placement to the candidates. Returns its cost and the load of its busiest link.
-  std::pair<double, double> judge(Placement const& placement) {
-    double const cost = cost_of(input_.work, input_.machine, input_.costs, placement);
-    double const load = input_.routes == nullptr ? 0 : link_effects_of(input_.work, *input_.routes, placement).load;
-    candidates_.push_back({placement, cost, load});
-    return {cost, load};
-  }
-
-  // The cheapest of those whose busiest link has nearly the lowest load, and no more than it has now.
-  [[nodiscard]] Candidate const& best() const {
-    double limit = std::ranges::min(candidates_, {}, &Candidate::load).load * as_good;
-    if (input_.now) limit = std::min(limit, candidates_.front().load);
-    Candidate const* best = nullptr;
-    for (Candidate const& one : candidates_) {
-      // Rounding makes equal sums differ in the last digits.
-      bool const is_cheaper = best == nullptr || one.cost < best->cost * (1 - 1e-12);
-      if (one.load <= limit && is_cheaper) best = &one;
+  // Tries the slots around the partner that are nearer to it than the rank is.
+  bool swap_towards(std::uint32_t rank, std::uint32_t partner) {
+    SlotIndex const here = placement_[rank], there = placement_[partner];
+    std::size_t const level = input_.machine.level_between(here, there);
+    if (level == core_level) return false;
+    Machine::Range const nearer = input_.machine.place_of(there, level - 1);
+    double const now = cost_at(rank, here, rank);
+    double best_gain = 0;
+    SlotIndex best = here;
+    for (std::size_t slot = std::max<std::size_t>(nearer.begin, there - std::min<std::size_t>(there, most_slots_tried));
+         slot < std::min<std::size_t>(nearer.end, there + most_slots_tried); ++slot) {
+      std::uint32_t const other = rank_at_[slot];
+      if (other == partner || other == rank) continue;
+      auto const index = static_cast<SlotIndex>(slot);
+      double const gain = now - cost_at(rank, index, other) + cost_at(other, index, other) - cost_at(other, here, rank);
+      if (gain > best_gain) best_gain = gain, best = index;
     }
-    return *best;
+    if (best == here) return false;
+    std::uint32_t const other = rank_at_[best];
+    std::swap(placement_[rank], placement_[other]);
+    std::swap(rank_at_[here], rank_at_[best]);
+    return true;
+  }
+
+  // The cost of a rank's messages if it changes slots with the rank `other`, which is in that slot; `other` may be the
+  // rank itself.
+  double cost_at(std::uint32_t rank, SlotIndex slot, std::uint32_t other) {
+    looked_at_ += static_cast<std::int64_t>(input_.work.of(rank).size()) + 1;
+    double cost = 0;
+    for (Partner const& partner : input_.work.of(rank))
+      cost += cost_between(slot, placement_[partner.rank == other ? rank : partner.rank], partner);
+    return cost;
   }
 
   SearchInput const& input_;
-  std::vector<Placement> begun_;
-  std::vector<Candidate> candidates_;
-  std::vector<Start> starts_;
-  std::int64_t steps_ = 0;
+  Placement placement_;
+  std::vector<std::uint32_t> rank_at_;
+  std::int64_t looked_at_ = 0;
 };
+
+struct Candidate {
+  Placement placement;
+  double cost, load;  // load: of the busiest link; 0 without links
+};
+
+// The cheapest of those whose busiest link has nearly the lowest load, and no more than `limit`.
+Candidate& best_of(std::vector<Candidate>& candidates, std::optional<double> limit) {
+  double const lowest = std::ranges::min(candidates, {}, &Candidate::load).load * as_good;
+  Candidate* best = nullptr;
+  for (Candidate& one : candidates)
+    if (one.load <= std::min(lowest, limit.value_or(lowest)) && (best == nullptr || one.cost < best->cost)) best = &one;
+  return *best;
+}
 
 }  // namespace
 
-SearchResult search_placement(SearchInput const& input) { return Search(input).run(); }
+Placement search_placement(SearchInput const& input) {
+  Machine const& machine = input.machine;
+  std::vector<Candidate> candidates;
+  auto const judge = [&](Placement placement) {
+    double const cost = cost_of(input.work, machine, input.weight, placement);
+    double const load = input.hosts == nullptr ? 0 : link_effects_of(input.work, machine, *input.hosts, placement).load;
+    candidates.push_back({std::move(placement), cost, load});
+  };
+  auto const begin_with = [&](std::optional<Placement> const& placement) {
+    if (!placement || std::ranges::find(candidates, *placement, &Candidate::placement) != candidates.end()) return;
+    judge(*placement);
+    judge(Swaps(input, *placement).run());
+  };
+  std::vector<std::size_t> room;
+  for (std::size_t host = 0; host < machine.hosts().size(); ++host) room.push_back(machine.slots_of(host));
+  // The present placement comes first and wins a tie, so that no rank moves without a gain.
+  begin_with(input.now);
+  begin_with(on_slots(machine, dealt_in_blocks(room)));
+  begin_with(on_slots(machine, dealt_in_turn(room)));
+  for (int seed = 1; seed <= scotch_seeds; ++seed) begin_with(map_by_scotch(input, 2 * seed - 1));  // 2 equals 3, …
+  return best_of(candidates, input.now ? std::optional(candidates.front().load) : std::nullopt).placement;
+}
 
 }  // namespace mpisee_through

@@ -1,13 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <limits>
-#include <memory>
-#include <optional>
-#include <ostream>
 
 #include "commands/commands.hpp"
-#include "commands/shared_options.hpp"
+#include "commands/options.hpp"
 #include "text/terminal.hpp"
-#include "wing/network_commands.hpp"
+#include "wing/wing.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -20,7 +17,8 @@ constexpr char const* links_description =
     "  ibnetdiscover > DIR/cables     nodes, cables, speeds\n"
     "  dump_fts > DIR/tables          forwarding tables; also those of ibroute\n"
     "Without tables, and with Slurm's topology.conf instead of cables, routes are assumed: the\n"
-    "output says so.\n"
+    "output says so. A file \"hosts\" there has lines of a host and the description or GUID (0x…)\n"
+    "of its node, where its description does not begin with its name.\n"
     "\n"
     "A link is one direction of a cable. Messages within hosts are on no link.\n";
 
@@ -29,52 +27,45 @@ constexpr char const* links_exit_codes =
     "tables lead nowhere (one line on stderr says what, in which file and line); 2 if the command\n"
     "line makes no sense.\n";
 
-constexpr std::size_t links_of_text = 10;
-
-class LinksOptions : public CommandOptions {
+class Links : public Command {
  public:
-  LinksOptions();
+  Links() : Command("mpisee-through links", links_description, links_exit_codes) {
+    add_profile(app_, profile_);
+    app_.add_option("--fabric", fabric_, "Directory with the files about the network, or one of them")
+        ->required()
+        ->check(check_file)
+        ->type_name("DIR");
+    selection_.add_to(app_, "--comm --op --region --rank --size --weight --class --from --to",
+                      "Selection (all can be combined)");
+    add_top(app_, top_, "Only the N busiest links; 10 by default, all with --csv");
+    form_.add_to(app_, "A line for each link with messages, on standard output",
+                 "The same as JSON, with levels, congestion and what fills the\nbusiest links");
+  }
 
-  std::string profile, top;
-  FabricOptions fabric;
-  SelectionOptions selection;
-  MessageOptions messages;
-  FormatOptions form;
+ private:
+  int answer() override {
+    constexpr std::size_t links_of_text = 10;
+    bool const is_page = form_.format() == Format::html;
+    std::size_t const most = form_.format() == Format::csv ? std::numeric_limits<std::size_t>::max()
+                             : is_page                     ? most_links_of_page
+                                                           : links_of_text;
+    LinksLayout const layout{selection_.measure(), parse_top(top_).value_or(most), is_page};
+    return print(form_, find_terminal(ColorWhen::automatic),
+                 {read_links(Profile(profile_), selection_.selection(), fabric_, layout)}, {profile_});
+  }
 
-  [[nodiscard]] LinksLayout layout() const;
+  std::string profile_, fabric_, top_;
+  SelectionOptions selection_;
+  FormatOptions form_;
 };
-
-LinksOptions::LinksOptions() : CommandOptions("mpisee-through links", links_description, links_exit_codes) {
-  app_.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
-      ->required()
-      ->type_name("");
-  fabric.add_to(app_);
-  app_.get_option("--fabric")->required();
-  selection.add_to(app_, "Selection (all can be combined)", SelectionOptions::Of::messages);
-  messages.add_to(app_, "Messages");
-  app_.add_option("--top", top, "Only the N busiest links; 10 by default, all with --csv")
-      ->check(check_positive)
-      ->type_name("N")
-      ->group("Output");
-  form.add_to(app_, "A line for each link with messages, on standard output",
-              "The same as JSON, with levels, congestion and what fills the\nbusiest links");
-}
-
-LinksLayout LinksOptions::layout() const {
-  bool const is_page = form.format() == Format::html;
-  std::size_t const most = form.format() == Format::csv ? std::numeric_limits<std::size_t>::max()
-                           : is_page                    ? most_links_of_page
-                                                        : links_of_text;
-  return {messages.measure(), top.empty() ? most : *parse_positive(top), is_page};
-}
 
 // What the document is about, and refers to.
 struct LinksOfRun {
-  LinksOfRun(Profile const& profile, Selection const& selection, FabricSource const& source)
+  LinksOfRun(Profile const& profile, Selection const& selection, std::filesystem::path const& path)
       : overview(read_overview(profile, selection)),
-        fabric(read_fabric(source.path)),
-        hosts(fabric, overview.known_hosts(), source.names_of_hosts),
-        traffic(read_link_traffic(profile, selection, overview, hosts, source.choice)) {}
+        fabric(read_fabric(path)),
+        hosts(fabric, overview.known_hosts()),
+        traffic(read_link_traffic(profile, selection, overview, hosts)) {}
 
   Overview overview;
   Fabric fabric;
@@ -84,26 +75,20 @@ struct LinksOfRun {
 
 }  // namespace
 
-Document read_links(Profile const& profile, Selection const& selection, FabricSource const& source,
+Document read_links(Profile const& profile, Selection const& selection, std::filesystem::path const& fabric,
                     LinksLayout const& layout) {
   require_rows(profile, selection, "links");
-  auto const all = std::make_shared<LinksOfRun>(profile, selection, source);
+  auto const all = std::make_shared<LinksOfRun>(profile, selection, fabric);
   Document document = links(all->traffic, layout);
   keep(document, all);
   return document;
 }
 
-std::unique_ptr<CommandOptions> links_options() { return std::make_unique<LinksOptions>(); }
+std::unique_ptr<Command> make_links() { return std::make_unique<Links>(); }
 
-int run_links(int argc, char** argv) {
-  LinksOptions options;
-  if (auto const exit_code = options.parse(argc, argv)) return *exit_code;
-
-  Selection selection = options.selection.selection();
-  options.messages.add_to(selection);
-  Profile const profile(options.profile);
-  return print(options.form, find_terminal(ColorWhen::automatic),
-               {read_links(profile, selection, *options.fabric.source(), options.layout())}, {options.profile});
+std::vector<NamedCommand> network_commands() {
+  return {{"links", "What the messages put on the links of the network", make_links},
+          {"place", "Propose where ranks should run, with files for launchers", make_place}};
 }
 
 }  // namespace mpisee_through

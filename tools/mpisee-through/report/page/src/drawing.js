@@ -4,7 +4,7 @@
 //   {as: "bars", of, stack: […]}             a bar for each line, with a part for each of these columns
 //   {as: "cells", x, y, values: […]}         a map: a cell for each line. x2: the end of x; width: of a cell, else 1
 //   {as: "lines", x, y: […]}                 lines of these columns. doubling: x by powers of 2
-//   {as: "picture", markup}                  a picture that the tool has drawn
+//   {as: "network", levels, nodes, cables}   a network of switches and hosts; it is not drawn from the lines
 //
 // Names are keys of columns. `values` are choices of what is shown. upright: bars stand side by side.
 import * as Plot from "@observablehq/plot";
@@ -53,6 +53,9 @@ function legendOf(entries) {
   };
   return element("p", { class: "legend" }, entries.map(swatch));
 }
+
+const shadesOf = (kind, { least, most }) =>
+  Array.from({ length: 7 }, (_, i) => [i === 0 ? kinds[kind].short(least) : i === 6 ? kinds[kind].short(most) : "", `var(--amount-${i})`]);
 
 // The parts of bars: {of, part, value, kind}.
 function partsOf(spec, { column, value }, lines) {
@@ -213,9 +216,7 @@ function cells(spec, { column, value, zoom }, lines, width) {
         : null,
     ],
   });
-  const short = kinds[value.kind].short;
-  const shades = Array.from({ length: 7 }, (_, i) => [i === 0 ? short(scale.least) : i === 6 ? short(scale.most) : "", `var(--amount-${i})`]);
-  return { plot, legend: legendOf(shades), zoomable: true };
+  return { plot, legend: legendOf(shadesOf(value.kind, scale)), zoomable: true };
 }
 
 function lines(spec, { column }, all, width) {
@@ -254,6 +255,71 @@ function lines(spec, { column }, all, width) {
   return { plot, legend: legendOf(names.map((one, i) => [one, colours[i]])) };
 }
 
+// Where nodes are from left to right, from 0 to 1: switches in the order of their neighbours below, hosts below their first switch.
+function placesOf(levels, nodes, neighbours) {
+  const places = nodes.map(() => 0);
+  const byName = new Intl.Collator("en", { numeric: true }).compare;
+  const tiers = levels.map((_, level) => nodes.map((_, i) => i).filter((i) => nodes[i][1] === level).sort((a, b) => byName(nodes[a][0], nodes[b][0])));
+  const below = (i) => neighbours[i].filter((one) => nodes[one][1] === nodes[i][1] - 1).map((one) => places[one]);
+  const middle = (all) => all.reduce((sum, place) => sum + place, 0) / (all.length || 1);
+  tiers.slice(1).forEach((tier, i) => {
+    if (i > 0) tier.sort((a, b) => middle(below(a)) - middle(below(b)));
+    tier.forEach((node, k) => (places[node] = (k + 0.5) / tier.length));
+  });
+  const hosts = new Map();
+  for (const host of tiers[0]) hosts.set(neighbours[host][0], [...(hosts.get(neighbours[host][0]) ?? []), host]);
+  for (const [leaf, all] of hosts)
+    all.forEach((host, k) => (places[host] = (places[leaf] ?? 0) + ((k + 0.5) / all.length - 0.5) * (0.9 / tiers[1].length)));
+  return places;
+}
+
+// Each half of a cable has the colour and the width of what its end sends. cables: node, port and bytes of both ends.
+function network({ levels, nodes, cables }, _, __, width) {
+  const neighbours = nodes.map(() => []);
+  for (const [one, , , other] of cables) {
+    neighbours[one].push(other);
+    neighbours[other].push(one);
+  }
+  const places = placesOf(levels, nodes, neighbours);
+  const scale = scaleOf("bytes", cables.flatMap(([, , there, , , back]) => [there, back]));
+  const taken = new Map(); // by both ends: cables drawn beside each other
+  const halves = cables.flatMap((cable) => {
+    const ends = [cable.slice(0, 3), cable.slice(3)].map(([node, port, bytes]) => ({ node, port, bytes, name: nodes[node][0], y: nodes[node][1] }));
+    const pair = ends.map(({ node }) => node).sort().join();
+    const shift = 0.006 * (taken.get(pair) ?? 0);
+    taken.set(pair, (taken.get(pair) ?? 0) + 1);
+    const [[x1, x2], [y1, y2]] = [ends.map(({ node }) => places[node] + shift), ends.map(({ y }) => y)];
+    const title = ends.map((end, i) => `${end.name} port ${end.port} to ${ends[1 - i].name} port ${ends[1 - i].port}: ${both("bytes", end.bytes)}`).join("\n");
+    const middle = [(x1 + x2) / 2, y1 === y2 ? y1 + 0.25 : (y1 + y2) / 2];
+    return ends.map(({ bytes }, i) => ({ x1: [x1, x2][i], y1: [y1, y2][i], x2: middle[0], y2: middle[1], bytes, title }));
+  });
+  const shown = nodes.map(([name, level], i) => ({ name, level, place: places[i] })).filter(({ level }) => level !== null);
+  const counts = levels.map((_, level) => shown.filter((one) => one.level === level).length);
+  const colour = ({ bytes }) => (bytes === 0 ? "var(--line)" : `var(--amount-${scale.step(bytes)})`);
+  const at = { x: "place", y: "level", title: "name" };
+  const plot = Plot.plot({
+    className: "plot",
+    style: { fontSize: "12px" },
+    width,
+    height: 80 + 150 * (levels.length - 1),
+    marginLeft: 90,
+    marginBottom: 40,
+    x: { domain: [0, 1], axis: null },
+    y: { domain: [0, levels.length - 1], ticks: levels.map((_, i) => i), tickFormat: (level) => `${levels[level]}: ${count(counts[level])}`, tickSize: 0, label: null },
+    marks: [
+      Plot.link(halves.sort((a, b) => a.bytes - b.bytes), {
+        x1: "x1", x2: "x2", y1: "y1", y2: "y2", title: "title", tip: { lineWidth: 60 },
+        stroke: { value: colour, scale: null },
+        strokeWidth: ({ bytes }) => (bytes === 0 ? 0.6 : 1 + (3 * scale.step(bytes)) / 6),
+      }),
+      Plot.dot(shown.filter(({ level }) => level === 0), { ...at, r: 3, fill: "currentColor" }),
+      Plot.dot(shown.filter(({ level }) => level > 0), { ...at, r: 5, symbol: "square", fill: "currentColor" }),
+      Plot.text(shown.filter(({ level }) => counts[level] <= mostLabels), { ...at, text: ({ name }) => shortened(name, 14), dy: ({ level }) => (level === 0 ? 14 : -14) }),
+    ],
+  });
+  return { plot, legend: legendOf(shadesOf("bytes", scale)) };
+}
+
 // Dragging over a part of a map shows that part alone.
 function listenForZoom(plot, zoomTo) {
   const scales = [plot.scale("x"), plot.scale("y")];
@@ -278,16 +344,9 @@ function listenForZoom(plot, zoomTo) {
   });
 }
 
-// The markup comes from the tool, which has escaped all names. Scripts in a parsed document do not run.
-function pictureOf({ markup }, label) {
-  const picture = document.adoptNode(new DOMParser().parseFromString(markup, "text/html").querySelector("svg"));
-  return { element: element("figure", { class: "network", role: "img", "aria-label": label }, picture), show: () => {} };
-}
-
 // {controls, element, show(lines)}. columns: all of the table; label: what is drawn.
 export function drawingOf(spec, columns, label) {
-  if (spec.as === "picture") return pictureOf(spec, label);
-  const make = { bars, cells, lines }[spec.as];
+  const make = { bars, cells, lines, network }[spec.as];
   const column = (key) => columns.find((one) => one.key === key);
   const values = (spec.values ?? []).map(column).map((one) => ({ ...one, title: titles[one.key] ?? one.title }));
   const figure = element("figure", { class: "drawing", role: "img", "aria-label": `${label}, as a picture; the table has its numbers` });

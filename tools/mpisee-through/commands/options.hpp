@@ -16,43 +16,22 @@
 
 namespace mpisee_through {
 
-// The selected part of a profile: --comm, --op, --kind, --region, --site, --rank, --size. Messages have no kind and no
-// site.
+// The selected part of a profile, and of messages how they are measured.
 class SelectionOptions {
  public:
-  enum class Of { calls, messages };
-  void add_to(CLI::App& app, std::string const& group, Of of = Of::calls);
+  static constexpr std::string_view calls = "--comm --op --kind --region --site --rank --size";
+
+  // Adds the options with these names; all of them are the calls' and "--weight --class --from --to".
+  void add_to(CLI::App& app, std::string_view names, std::string const& group,
+              std::string const& group_of_messages = "Messages");
   // Valid once the command line is parsed.
   [[nodiscard]] Selection selection() const;
+  [[nodiscard]] Measure measure() const { return *measures.parse(measure_); }
 
  private:
   Selection names_;
-  std::vector<std::string> kinds_;
-  std::string ranks_, sizes_;
-};
-
-// --class.
-class ClassOption {
- public:
-  CLI::Option* add_to(CLI::App& app, std::string const& group);
-  // Valid once the command line is parsed.
-  void add_to(Selection& selection) const;
-
- private:
-  std::vector<std::string> classes_;
-};
-
-// The selected messages, and how they are measured: --weight, --class, --from, --to.
-class MessageOptions {
- public:
-  void add_to(CLI::App& app, std::string const& group);
-  // Valid once the command line is parsed.
-  void add_to(Selection& selection) const;
-  [[nodiscard]] Measure measure() const;
-
- private:
-  std::string measure_ = "bytes", from_, to_;
-  ClassOption classes_;
+  std::vector<std::string> kinds_, classes_;
+  std::string ranks_, sizes_, from_, to_, measure_ = "bytes";
 };
 
 // --csv, --json and --html FILE: at most one of them.
@@ -71,8 +50,11 @@ class FormatOptions {
   std::string file_, command_;
 };
 
-// Nothing unless the text is a number from 1 on.
-[[nodiscard]] std::optional<std::size_t> parse_positive(std::string_view text);
+// PROFILE, which the command needs.
+void add_profile(CLI::App& app, std::string& profile);
+// --top, of which parse_top() says the number; nothing if it is not given.
+CLI::Option* add_top(CLI::App& app, std::string& top, char const* help);
+[[nodiscard]] std::optional<std::size_t> parse_top(std::string_view text);
 
 // A validator for CLI11: the text must be one that `parse` accepts; problem: says why another text is wrong.
 template <class Parse>
@@ -85,11 +67,6 @@ template <class Enum, std::size_t count>
 [[nodiscard]] auto one_of(Names<Enum, count> const& names) {
   return parsed_by([&names](std::string_view text) { return names.parse(text); }, "is not one of " + names.list());
 }
-[[nodiscard]] std::string check_positive(std::string const& text);
-[[nodiscard]] std::string check_rank_list(std::string const& text);
 [[nodiscard]] std::string check_file(std::string const& text);
-
-// Parses a text that a validator has accepted; nothing if it is empty.
-[[nodiscard]] std::optional<RankSet> ranks_of(std::string const& text);
 
 }  // namespace mpisee_through
