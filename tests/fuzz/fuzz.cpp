@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/report.hpp"
 #include "commands/show.hpp"
 #include "files/profile_error.hpp"
 #include "files/temporary_directory.hpp"

@@ -1,5 +1,3 @@
-#include "commands/report.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

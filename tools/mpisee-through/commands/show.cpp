@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "commands/report.hpp"
 #include "files/text_lines.hpp"
 
 namespace mpisee_through {

@@ -11,6 +11,7 @@
 
 #include "commands/options.hpp"
 #include "reader/profile_reader.hpp"
+#include "report/page.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/summary.hpp"
 #include "text/terminal.hpp"
@@ -49,5 +50,11 @@ struct ShownView {
 
 // All views, in the order of --help; the first page comes first.
 [[nodiscard]] std::span<ShownView const> shown_views();
+
+// The page of a profile, or of a selection of it: a section for each view. It refers to the profile. Throws
+// ProfileError and SelectionError.
+[[nodiscard]] Page page_of(Profile const& profile, Selection const& selection);
+// Writes it. Throws OutputError, too.
+void write_report(std::string const& path, Profile const& profile, Selection const& selection);
 
 }  // namespace mpisee_through
