@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 #include "findings/unevenness.hpp"
@@ -21,21 +23,35 @@ RankTimes const& times_of(Summary const& summary, RankSummary const& one) {
 
 std::string number_of(RankSummary const& one) { return fmt::format("{}", static_cast<std::uint32_t>(one.rank)); }
 
-// A rank's wall time as a bar, in proportion to the longest: time outside MPI, then waiting, then moving data, then the
-// rest of MPI.
-std::string stacked_bar(RankTimes const& times, double wait_s, double move_s, double longest_s) {
+// The marks of the classes of an account, in its order.
+constexpr std::array<char, account_classes.size()> marks{'#', '~', ':', '-', '=', '='};
+
+// What a rank does with its wall time, the mean over its threads. From waiting and moving, sums over these, if the
+// profile has no accounts.
+Account account_of(RankTimes const& times, double wait_s, double move_s) {
+  Account account;
+  if (times.account) {
+    for (AccountClass const& one : account_classes) account.*one.time_s = *times.account.*one.time_s / times.threads;
+    return account;
+  }
+  account.work_s = times.useful_s();
+  double const in_mpi_s = std::max(times.wall_s - account.work_s, 0.0);
+  account.waiting_s = std::min(wait_s / times.threads, in_mpi_s);
+  account.moving_s = std::min(move_s / times.threads, in_mpi_s - account.waiting_s);
+  account.other_s = in_mpi_s - account.waiting_s - account.moving_s;
+  return account;
+}
+
+// A rank's wall time as a bar, in proportion to the longest, with a part for each class of its account.
+std::string stacked_bar(Account const& account, double longest_s) {
   constexpr double full = 20;
-  if (longest_s <= 0) return "";
   std::string bar;
-  auto const fill_to = [&](double time_s, char mark) {
-    auto const end = static_cast<std::size_t>(std::round(full * std::min(time_s / longest_s, 1.0)));
-    bar.resize(std::max(bar.size(), end), mark);
-  };
-  double const outside_s = times.useful_s();
-  fill_to(outside_s, '#');
-  fill_to(std::min(outside_s + wait_s / times.threads, times.wall_s), ':');
-  fill_to(std::min(outside_s + (wait_s + move_s) / times.threads, times.wall_s), '-');
-  fill_to(times.wall_s, '=');
+  double until_s = 0;
+  for (std::size_t i = 0; longest_s > 0 && i < marks.size(); ++i) {
+    until_s += account.*account_classes[i].time_s;
+    auto const end = static_cast<std::size_t>(std::round(full * std::min(until_s / longest_s, 1.0)));
+    bar.resize(std::max(bar.size(), end), marks[i]);
+  }
   return bar;
 }
 
@@ -56,6 +72,7 @@ struct RanksRow {
   RankSummary one;
   std::optional<double> wait_s, move_s, caused_s;
   double longest_s;  // over all ranks: the wall time, or the time in selected calls
+  Account account{};
 
   [[nodiscard]] RankTimes const& times() const { return times_of(*summary, one); }
 };
@@ -104,9 +121,7 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                    [](RanksRow const& line) { return line.times().queued_share(); }, In::people},
                   {"bar", "Of the longest", Kind::bar,
                    [is_whole = shown.whole_ranks](RanksRow const& line) {
-                     return is_whole ? stacked_bar(line.times(), line.wait_s.value_or(0), line.move_s.value_or(0),
-                                                   line.longest_s)
-                                     : bar_of_calls(line);
+                     return is_whole ? stacked_bar(line.account, line.longest_s) : bar_of_calls(line);
                    },
                    In::people}});
   std::vector<std::string_view> titles;
@@ -116,52 +131,45 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
   return {.name = "ranks", .columns = std::move(columns), .titles = std::move(titles), .cut = {.title = "Host"}};
 }
 
-// Neighbouring ranks, as a bar of their mean wall time.
+// Neighbouring ranks, as a bar of what they do on average.
 struct RankBar {
   std::string ranks;
   std::uint32_t first;
-  double outside_s = 0, wait_s = 0, move_s = 0, rest_s = 0;
+  Account mean{};
 };
 
-constexpr std::size_t most_bars = 512;
-
-// Waiting and moving are sums over the threads of a rank, the wall time is not.
-table::Table table_of_bars(Summary const& summary, Waits const& waits, Shown const& shown) {
+table::Table table_of_bars(std::vector<RanksRow> const& rows) {
+  constexpr std::size_t most_bars = 512;
   std::vector<RankBar> bars;
-  std::size_t const every = std::max<std::size_t>((summary.ranks.size() + most_bars - 1) / most_bars, 1);
-  for (std::size_t begin = 0; begin < summary.ranks.size(); begin += every) {
-    auto const group = std::span(summary.ranks).subspan(begin, std::min(every, summary.ranks.size() - begin));
-    std::string const last = group.size() > 1 ? "-" + number_of(group.back()) : "";
-    bars.push_back({number_of(group.front()) + last, static_cast<std::uint32_t>(group.front().rank)});
-    RankBar& bar = bars.back();
-    for (RankSummary const& one : group) {
-      auto const rank = static_cast<std::size_t>(one.rank);
-      RankTimes const& times = times_of(summary, one);
-      auto const each = 1 / static_cast<double>(group.size());
-      double const in_mpi_s = std::max(times.wall_s - times.useful_s(), 0.0);
-      double const wait_s = shown.waits ? std::min(waits.measured_of_rank[rank] / times.threads, in_mpi_s) : 0;
-      double const move_s = shown.moves ? std::min(waits.moving_of_rank[rank] / times.threads, in_mpi_s - wait_s) : 0;
-      bar.outside_s += each * times.useful_s();
-      bar.wait_s += each * wait_s;
-      bar.move_s += each * move_s;
-      bar.rest_s += each * (in_mpi_s - wait_s - move_s);
-    }
+  Account all;
+  std::size_t const every = std::max<std::size_t>((rows.size() + most_bars - 1) / most_bars, 1);
+  for (std::size_t begin = 0; begin < rows.size(); begin += every) {
+    auto const group = std::span(rows).subspan(begin, std::min(every, rows.size() - begin));
+    std::string const last = group.size() > 1 ? "-" + number_of(group.back().one) : "";
+    RankBar& bar = bars.emplace_back(
+        RankBar{number_of(group.front().one) + last, static_cast<std::uint32_t>(group.front().one.rank)});
+    for (RanksRow const& row : group) bar.mean += row.account;
+    all += bar.mean;
+    for (AccountClass const& one : account_classes) bar.mean.*one.time_s /= static_cast<double>(group.size());
   }
-  table::View<RankBar> const view{
-      .name = "bars",
-      .columns = {{"ranks", every > 1 ? "Ranks" : "Rank", Kind::figure,
-                   [](RankBar const& bar) { return table::ordered(bar.ranks, bar.first); }},
-                  {"outside_s", "Outside MPI", Kind::seconds, &RankBar::outside_s},
-                  {"wait_s", shown.waits ? "Waiting for others" : "", Kind::seconds, &RankBar::wait_s},
-                  {"move_s", shown.moves ? "Moving data" : "", Kind::seconds, &RankBar::move_s},
-                  {"rest_s", shown.waits ? "Other MPI time" : "In MPI", Kind::seconds, &RankBar::rest_s}}};
+  table::View<RankBar> view{.name = "bars",
+                            .columns = {{"ranks", every > 1 ? "Ranks" : "Rank", Kind::figure,
+                                         [](RankBar const& bar) { return table::ordered(bar.ranks, bar.first); }}}};
+  std::vector<std::string> stack;
+  for (auto const& [name, part] : account_classes) {
+    if (all.*part <= 0) continue;
+    stack.push_back(std::string(name.substr(0, name.find(' '))) + "_s");
+    std::string title(name);
+    title.front() = static_cast<char>(title.front() & ~0x20);
+    view.columns.push_back(
+        {stack.back(), title, Kind::seconds, [part = part](RankBar const& bar) { return bar.mean.*part; }});
+  }
   table::Table table = table_of(view, std::move(bars));
   table.in = In::page;
   table.title = "What each rank does with its time";
   if (every > 1) table.title += fmt::format(": means of {} neighbours", every);
   table.noun = "bar";
-  table.drawing = {
-      {"as", "bars"}, {"of", "ranks"}, {"upright", true}, {"stack", {"outside_s", "wait_s", "move_s", "rest_s"}}};
+  table.drawing = {{"as", "bars"}, {"of", "ranks"}, {"upright", true}, {"stack", stack}};
   return table;
 }
 
@@ -172,7 +180,9 @@ void add_words(Document& document, Summary const& summary, Shown const& shown) {
     return;
   }
   if (std::string const text = slow_rank_in_words(summary); !text.empty()) document.notes.emplace_back("Slow", text);
-  document.head.emplace_back("Bars", shown.waits
+  document.head.emplace_back("Bars", summary.account ? "# work, ~ without a processor, : waiting for others, - moving "
+                                                       "data, = other MPI calls, and what is not known"
+                                     : shown.waits
                                          ? fmt::format("# outside MPI, : waiting for others{}, = other MPI time",
                                                        shown.moves ? ", - moving data" : "")
                                          : "# outside MPI, = in MPI");
@@ -195,17 +205,24 @@ Document ranks(Summary const& summary, Waits const& waits, Arrangement const& ar
   double longest_s = 0;
   for (RankSummary const& one : summary.ranks)
     longest_s = std::max(longest_s, shown.whole_ranks ? times_of(summary, one).wall_s : double{one.totals.time_s});
-  std::vector<RanksRow> lines;
-  auto const order = shown.whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls;
-  for (RankSummary const& one : arrange_ranks(summary, arrangement, order)) {
+  auto const row_of = [&](RankSummary const& one) {
     auto const rank = static_cast<std::size_t>(one.rank);
-    lines.push_back({&summary, one, shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt,
-                     shown.moves ? std::optional(waits.moving_of_rank[rank]) : std::nullopt,
-                     shown.causes ? std::optional(summary.caused_of_rank[rank]) : std::nullopt, longest_s});
-  }
+    RanksRow row{&summary,
+                 one,
+                 shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt,
+                 shown.moves ? std::optional(waits.moving_of_rank[rank]) : std::nullopt,
+                 shown.causes ? std::optional(summary.caused_of_rank[rank]) : std::nullopt,
+                 longest_s};
+    row.account = account_of(times_of(summary, one), row.wait_s.value_or(0), row.move_s.value_or(0));
+    return row;
+  };
+  std::vector<RanksRow> lines, in_order;
+  auto const order = shown.whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls;
+  std::ranges::transform(arrange_ranks(summary, arrangement, order), std::back_inserter(lines), row_of);
+  std::ranges::transform(summary.ranks, std::back_inserter(in_order), row_of);
   Document document = document_of(summary);
   add_words(document, summary, shown);
-  if (has_whole_ranks) document.tables.push_back(table_of_bars(summary, waits, shown));
+  if (has_whole_ranks) document.tables.push_back(table_of_bars(in_order));
   table::Table& table = document.tables.emplace_back(table_of(view_of_ranks(shown), std::move(lines)));
   table.hidden = summary.ranks.size() - table.lines;
   table.noun = "rank";

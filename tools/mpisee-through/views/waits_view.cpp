@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <numeric>
 
 #include "text/units.hpp"
@@ -146,7 +147,6 @@ std::string_view awaited_act(WaitKind kind) {
   return words[static_cast<std::size_t>(kind)];
 }
 
-// The columns of pairs.
 struct WaitingPairLine {
   Summary const* summary;
   PairWaiting const* one;
@@ -240,13 +240,6 @@ std::vector<RankLine> lines_of_ranks(Summary const& summary, Waits const& waits,
   return lines;
 }
 
-std::vector<WaitingPairLine> lines_of_pairs(Summary const& summary, Waits const& waits,
-                                            std::optional<std::size_t> top) {
-  std::vector<WaitingPairLine> lines;
-  for (PairWaiting const& one : table::first_of(waits.pairs, top)) lines.push_back({&summary, &one});
-  return lines;
-}
-
 // The ranks, with what no rank causes and what is not known below them.
 std::vector<CauseLine> lines_of_causes(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes,
                                        std::optional<std::size_t> top) {
@@ -320,9 +313,32 @@ void add_notes(std::vector<Note>& notes, Summary const& summary, Waits const& wa
 constexpr std::string_view nothing_known = "No waiting is known in this selection.\n";
 
 table::Table table_of_pairs(Summary const& summary, Waits const& waits, std::optional<std::size_t> top) {
-  table::Table table = table_of(view_of_pairs(), lines_of_pairs(summary, waits, top));
+  std::vector<WaitingPairLine> lines;
+  for (PairWaiting const& one : table::first_of(waits.pairs, top)) lines.push_back({&summary, &one});
+  table::Table table = table_of(view_of_pairs(), std::move(lines));
   table.hidden = waits.pairs.size() - table.lines;
   table.noun = "pair";
+  return table;
+}
+
+// The pairs of ranks over all operations, as a map.
+table::Table map_of_pairs(Waits const& waits) {
+  using Pair = std::pair<WorldRank, WorldRank>;
+  std::map<Pair, double> sums;
+  for (PairWaiting const& one : waits.pairs) sums[{one.rank, one.for_rank}] += one.wait_s;
+  using Line = std::pair<Pair, double>;
+  table::View<Line> const view{
+      .name = "waits_for",
+      .columns = {
+          {"rank", "Rank", Kind::number, [](Line const& line) { return static_cast<std::uint32_t>(line.first.first); }},
+          {"for_rank", "Waits for", Kind::number,
+           [](Line const& line) { return static_cast<std::uint32_t>(line.first.second); }},
+          {"wait_s", "Waiting", Kind::seconds, &Line::second}}};
+  table::Table table = table_of(view, std::vector<Line>(sums.begin(), sums.end()));
+  table.in = In::page;
+  table.title = "Who waits for whom, in all calls";
+  table.noun = "pair";
+  table.drawing = {{"as", "cells"}, {"x", "for_rank"}, {"y", "rank"}, {"values", {"wait_s"}}};
   return table;
 }
 
@@ -341,9 +357,10 @@ std::vector<table::Table> tables_of_operations(Summary const& summary, Waits con
   constexpr std::size_t most_pairs = 10;  // unless `top` says how many
   std::vector<WaitsRow> all = lines_of(summary, waits.operations, top);
   std::ranges::copy(lines_of(summary, waits.pending, top), std::back_inserter(all));
-  std::vector<table::Table> tables{
-      table_of(view_of_waits(false), std::move(all)), table_of_waits(summary, waits.operations, false, top),
-      table_of_pairs(summary, waits, top.value_or(most_pairs)), table_of_waits(summary, waits.pending, true, top)};
+  std::vector<table::Table> tables{table_of(view_of_waits(false), std::move(all)),
+                                   table_of_waits(summary, waits.operations, false, top),
+                                   table_of_pairs(summary, waits, top.value_or(most_pairs)), map_of_pairs(waits),
+                                   table_of_waits(summary, waits.pending, true, top)};
   tables[0].in = In::data;
   tables[1].if_empty = nothing_known;
   return tables;

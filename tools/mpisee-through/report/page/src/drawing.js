@@ -75,7 +75,10 @@ function partsOf(spec, { column, value }, lines) {
   }));
 }
 
-const ofStack = { outside_s: "var(--other)", wait_s: "var(--area-5)", move_s: "var(--area-1)", rest_s: "var(--area-0)" };
+// Classes of time: what is good is green, what others cost is red.
+const ofStack = {
+  work_s: "var(--area-2)", without_s: "var(--area-3)", waiting_s: "var(--area-5)", moving_s: "var(--area-1)", other_s: "var(--area-0)", not_s: "var(--other)",
+};
 
 function bars(spec, of, lines, width) {
   const parts = partsOf(spec, of, lines).map((one) => ({ ...one, name: String(valueOf(one.of)).trim(), by: numberOf(one.of) }));
