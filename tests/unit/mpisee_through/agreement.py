@@ -186,7 +186,7 @@ def page_disagreements(part, tables):
 
 # Views that text shows as pictures or as tables of another shape, and tables that only pages have, for their pictures.
 OTHER_IN_TEXT = re.compile(r"matrix$|matrix-hosts|when|^place|^scaling")
-ONLY_ON_PAGES = ("bars",)
+ONLY_ON_PAGES = ("bars", "waits_for")
 
 
 def disagreements(name, text, csv_text, json_text, page):

@@ -59,7 +59,7 @@ def bars_are_the_time_of_ranks(tool, profile):
     lines = {int(one["rank"]): one for one in tool.table(profile, "--ranks")}
     for bar in Report(tool, profile).lines("ranks", "bars"):
         rank = lines.pop(int(bar["ranks"]["value"]))
-        parts = [bar.get(part) or 0 for part in ("outside_s", "wait_s", "move_s", "rest_s")]
+        parts = [bar.get(part) or 0 for part in ("work_s", "without_s", "waiting_s", "moving_s", "other_s", "not_s")]
         require("parts of a bar", round(sum(parts), 6), round(float(rank["wall_s"]), 6))
         require("outside", round(parts[0], 9), round(float(rank["outside_mpi_s"]), 9))
     require("ranks without a bar", lines, {})
@@ -99,7 +99,7 @@ def neighbours_share_a_bar_and_a_cell(tool):
     require("bars", [len(bars), bars[0]["ranks"], bars[-1]["ranks"]],
             [456, {"value": "0-8", "by": 0}, {"value": "4095-4099", "by": 4095}])
     for bar, expected in ((bars[0], 4 / 9), (bars[1], 5 / 9)):
-        require("mean", [round(bar["outside_s"], 6), round(bar["rest_s"], 6)], [round(10 - expected, 6), round(expected, 6)])
+        require("mean", [round(bar["work_s"], 6), round(bar["other_s"], 6)], [round(10 - expected, 6), round(expected, 6)])
     lines = report.lines("matrix", "map")
     width = report.table("matrix", "map")["drawing"]["width"]
     assert width == 4 and len(lines) <= 32768, (width, len(lines))

@@ -100,7 +100,7 @@ class ProfilePage {
     if (screen.has_account() && !run.has_no_calls())
       add("account", "Where the time went", "", account_for_page(screen));
     if (run.has_no_calls()) page_.facts.emplace_back("Nothing", std::string(why_no_calls(run)));
-    else add("findings", "Findings", "", findings_for_page(screen));
+    else add("findings", "What to change", "", findings_for_page(screen));
     if (screen.has_efficiencies)
       add("efficiency", "Efficiency", "Parallel efficiency is load balance times communication efficiency.",
           efficiencies_for_page(screen));
@@ -136,7 +136,10 @@ class ProfilePage {
     if (is_tree || part.id == "matrix") request.arrangement.top.reset();
     Document document = view.answer(profile_, request);
     document.head.clear();
-    if (part.id == "communicators") document.tables.insert(document.tables.begin(), costs_for_page(*first_));
+    if (part.id == "communicators") {
+      for (auto const& [label, text] : highlights(*first_)) document.notes.emplace_back(std::string(label), text);
+      document.tables.insert(document.tables.begin(), costs_for_page(*first_));
+    }
     if (part.id == "matrix") add_map(document);
     return document;
   }

@@ -90,14 +90,14 @@ std::vector<Reason> find_reasons(Evidence const& evidence) {
     reason->caused_s += one.wait_s * (is_by_few ? culprits.share : 1);
     reason->error_s += one.error_s.value_or(0);
   }
-  for (Reason& one : reasons) {
-    add_causes(evidence, one);
-    if (one.are_known()) one.longer = longer_than_others(evidence.summary, one.culprits);
-  }
   std::erase_if(reasons, [&](Reason const& one) {
     double const certain_s = one.caused_s - thresholds::waiting_errors * one.error_s;
     return share_of_wall(evidence, certain_s) < thresholds::worth_trying;
   });
+  for (Reason& one : reasons) {
+    add_causes(evidence, one);
+    if (one.are_known()) one.longer = longer_than_others(evidence.summary, one.culprits);
+  }
   return reasons;
 }
 

@@ -226,7 +226,6 @@ Document findings_for_page(FirstScreen const& screen) {
   Terminal const unbounded{.width = std::numeric_limits<std::size_t>::max()};  // the page breaks lines
   if (std::string title = title_of_state(screen.summary.run); !title.empty())
     document.notes.emplace_back(std::move(title), lines_of_state(screen, unbounded));
-  for (auto const& [label, text] : highlights(screen)) document.notes.emplace_back(std::string(label), text);
   if (screen.findings.empty()) document.notes.emplace_back("No findings", reason_for_no_findings(screen));
   table::Table& table = document.tables.emplace_back(table_of_findings(screen));
   table.drawing = {{"as", "findings"}};
