@@ -133,7 +133,7 @@ std::string stem_of(std::string_view name) {
   return stem.starts_with("mpi_") ? stem.substr(4) : stem;
 }
 
-// Whether it is a call in which there is nothing to count.
+// Whether it is a call in which there is nothing to count. The profile is written in a callback of MPI_Finalize.
 bool needs_no_wrapper(std::string_view name) {
   static std::set<std::string> const stems = [] {
     std::set<std::string> all;
@@ -141,7 +141,8 @@ bool needs_no_wrapper(std::string_view name) {
     for (std::string word; words >> word;) all.insert(in_small_letters(word));
     return all;
   }();
-  return stems.contains(stem_of(name));
+  std::string const stem = stem_of(name);
+  return stem == "finalize" || stems.contains(stem);
 }
 
 // front: the exports of libcommprof.so.
