@@ -5,7 +5,7 @@
 #include <random>
 
 #include "../support/temporary_directory.hpp"
-#include "doctor/elf.hpp"
+#include "doctor/inspected.hpp"
 
 using namespace commprof_launcher;
 

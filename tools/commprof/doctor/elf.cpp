@@ -1,5 +1,3 @@
-#include "doctor/elf.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gelf.h>
@@ -13,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "doctor/inspected.hpp"
 #include "launch/launchers.hpp"
 
 namespace commprof_launcher {
