@@ -101,7 +101,7 @@ class Differences {
   }
 
   void note_programs() {
-    note("Programs", [](Overview const& head) { return head.run.program; });
+    note("Programs", [](Overview const& head) { return std::filesystem::path(head.run.program).filename().string(); });
     note("Arguments", arguments);
   }
 

@@ -37,19 +37,6 @@ std::vector<double> in_parts(TimeWindows const& all) {
   return mpi_s;
 }
 
-// The build ids of the programs that have call sites, without those of libraries. Empty if that is not known.
-std::string program_builds(Profile const& profile) try {
-  std::string builds;
-  if (!profile.holds(commprof::schema::modules)) return builds;
-  ModuleRows modules(profile);
-  while (ModuleRow const* row = modules.next())
-    if (row->module.find(".so") == row->module.npos && !row->build_id.empty())
-      builds += fmt::format("{} ", row->build_id);
-  return builds;
-} catch (ProfileError const&) {
-  return {};  // reported where call sites are shown
-}
-
 struct RegionInRun {
   RegionTotals totals;              // including the regions inside
   std::vector<std::string> nested;  // patterns for its path and those of the regions inside
@@ -134,21 +121,8 @@ class RunsReader {
     runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
                                            : std::vector<double>());
     runs_.heads.push_back(summary);
-    add_program(profile);
     add_calls(summary);
     runs_.tells_algorithms.push_back(add_algorithms(profile));
-  }
-
-  // A program is known by its build, or by the name of its file; it has its name in the first run.
-  void add_program(Profile const& profile) {
-    builds_.push_back(program_builds(profile));
-    auto const file = [&](std::size_t run) { return std::filesystem::path(runs_.heads[run].run.program).filename(); };
-    std::size_t const last = builds_.size() - 1;
-    std::size_t first = 0;
-    while (builds_[first].empty() || builds_[last].empty() ? file(first) != file(last)
-                                                           : builds_[first] != builds_[last])
-      ++first;
-    runs_.heads[last].run.program = runs_.heads[first].run.program;
   }
 
   template <class OfRuns>
@@ -235,7 +209,6 @@ class RunsReader {
   RunsWanted const& wanted_;
   NameFilter communicator_patterns_, operation_patterns_;
   Selection of_each_run_;
-  std::vector<std::string> builds_;  // of the program of each run; empty if not known
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ struct CommunicatorInRuns {
 };
 
 struct Runs {
-  std::vector<Overview> heads;   // one program of several names has its name in the first run
+  std::vector<Overview> heads;
   bool has_efficiencies = true;  // false if calls are selected: efficiencies need all calls of a rank
   // The share of MPI in equal parts of each run; empty for a run without windows of time, or if calls are selected.
   std::vector<std::vector<double>> mpi_over_time;

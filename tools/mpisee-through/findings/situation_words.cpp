@@ -102,7 +102,7 @@ std::string SituationWords::state_of(RankGroup const& group, std::string const& 
 std::string SituationWords::chain(RankGroup const& group) const {
   std::string text;
   for (std::size_t i = 0; i < std::min(group.chain.size(), most_links); ++i) {
-    RankGroup::Link const& link = group.chain[i];
+    RanksOfGroup const& link = group.chain[i];
     text += fmt::format("{}{} {} {}", i == 0 ? "" : ", ", list_of(link.ranks), link.ranks.size() == 1 ? "is" : "are",
                         link.group < situation_.groups.size() ? state_of(situation_.groups[link.group], link.peer)
                                                               : "without a file here");
@@ -161,17 +161,17 @@ Obstacle SituationWords::obstacle(StuckRanks const& stuck) const {
 }
 
 Obstacle SituationWords::obstacle(Mismatch const& mismatch) const {
-  auto const group_of = [&](Mismatch::Side const& side) -> RankGroup const& { return situation_.groups[side.group]; };
+  auto const group_of = [&](RanksOfGroup const& side) -> RankGroup const& { return situation_.groups[side.group]; };
   std::string const time = how_long(mismatch.seconds, mismatch.seconds, mismatch.is_at_least);
   std::string text, others;
-  for (Mismatch::Side const& side : mismatch.sides) {
+  for (RanksOfGroup const& side : mismatch.sides) {
     bool const is_first = &side == &mismatch.sides.front();
     std::string const who = fmt::format("{} {} {} {}", side.ranks.size() == 1 ? "rank" : "ranks", ranks_of(side.ranks),
                                         side.ranks.size() == 1 ? "is" : "are", what(group_of(side), side.peer, false));
     text += fmt::format("{}{}{}", is_first ? "" : ", ", who, where(group_of(side)));
     if (!is_first) others += fmt::format("{}{}", others.empty() ? "" : ", ", who);
   }
-  Mismatch::Side const& first = mismatch.sides.front();
+  RanksOfGroup const& first = mismatch.sides.front();
   return {Obstacle::Kind::mismatch, "Collective calls that do not match",
           fmt::format("On {}, {}: their calls have the same number among its collective calls{}{}",
                       visible(mismatch.communicator), text, time.empty() ? "" : ",", time),

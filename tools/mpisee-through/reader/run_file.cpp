@@ -15,7 +15,7 @@
 #include "profile/schema.hpp"
 #include "reader/rows.hpp"
 #include "reader/run.hpp"
-#include "waiting/situation_json.hpp"
+#include "waiting/situation.hpp"
 
 namespace mpisee_through {
 namespace {

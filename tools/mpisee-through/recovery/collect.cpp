@@ -153,98 +153,84 @@ std::optional<std::uint64_t> run_in(fs::path const& spool) {
   return std::nullopt;
 }
 
-class Collecting {
- public:
-  Collecting(CollectWish const& wish, fs::path const& from) : wish_(wish) {
-    std::error_code error;
-    is_to_profile_ = wish.to && (fs::is_directory(*wish.to / name_of_spool, error) ||
-                                 fs::exists(*wish.to / schema::run_file, error));
-    run_.from = from;
-  }
+// Whether the directory is the unfinished profile of the run of this file, which is in the directory `from`.
+bool is_profile_of(fs::path const& profile, SpoolFile const& file, fs::path const& from) {
+  std::error_code error;
+  if (!fs::is_directory(profile / name_of_spool, error)) return false;
+  if (auto const there = find_node_directory(profile)) return there->filename() == from.filename();
+  if (auto const run = run_in(profile / name_of_spool)) return *run == file.owner.run;
+  return fs::equivalent(profile, file.profile, error);
+}
 
-  // Collects the files of the run. Nothing if the run is not wanted.
-  std::optional<CollectedRun> take_all() {
-    for (auto const& [rank, path] : spool_files(run_.from)) {
-      if (!is_own(path, S_IFREG)) continue;
-      try {
-        take(rank, path);
-      } catch (std::exception const& error) {
-        run_.problems.emplace_back(error.what());
-      }
-      if (choice_ == Choice::unwanted) return std::nullopt;
-      if (choice_ == Choice::refused) return std::move(run_);
-    }
-    if (!run_.ranks.empty()) rmdir(run_.from.c_str());
-    bool const is_unknown = choice_ == Choice::none;  // no file could be read
-    if (is_unknown && (run_.problems.empty() || is_to_profile_ || !wish_.job.empty())) return std::nullopt;
-    return std::move(run_);
-  }
-
- private:
-  enum class Choice { none, wanted, unwanted, refused };
-
-  void take(std::int32_t rank, fs::path const& path) {
-    SpoolFile const file({path, path});
-    if (choice_ == Choice::none) choice_ = choose(file);
-    if (choice_ != Choice::wanted) return;
-    Life const life = LocalProcess(file.owner, path).life();
-    if (life == Life::running || is_written_to(path)) {
-      run_.running.push_back(rank);
-    } else if (life == Life::unknown) {
-      run_.of_others.push_back(rank);
-      run_.host = file.owner.host;
-    } else if (move(path, spool(file) / path.filename())) {
-      run_.ranks.push_back(rank);
-    }
-  }
-
-  // Decides where the run goes, or why it cannot be collected.
-  Choice choose(SpoolFile const& file) {
-    if (!wish_.job.empty() && file.job != as_in_path(wish_.job)) return Choice::unwanted;
-    if (wish_.to) {
-      bool const is_profile = run_.from.filename() == name_of_spool;
-      fs::path const name = (is_profile ? run_.from.parent_path() : run_.from).filename();
-      run_.to = is_to_profile_ ? *wish_.to : *wish_.to / name;
-      return !is_to_profile_ || is_of(run_.to, file) ? Choice::wanted : Choice::unwanted;
-    }
-    run_.to = file.profile;
-    if (!run_.to.empty() && is_of(run_.to, file)) return Choice::wanted;
-    run_.problems.push_back(
-        file.profile.empty()
-            ? fmt::format("{}: does not say where its profile is: name a directory to collect into", run_.from.string())
-            : fmt::format("{}: its profile {} is finished or gone: name a directory to collect into",
-                          run_.from.string(), file.profile));
-    return Choice::refused;
-  }
-
-  // Whether the directory is the unfinished profile of this file's run.
-  bool is_of(fs::path const& profile, SpoolFile const& file) const {
-    std::error_code error;
-    if (!fs::is_directory(profile / name_of_spool, error)) return false;
-    if (auto const there = find_node_directory(profile)) return there->filename() == run_.from.filename();
-    if (auto const run = run_in(profile / name_of_spool)) return *run == file.owner.run;
-    return fs::equivalent(profile, file.profile, error);
-  }
-
-  // The directory for spool files, created at the first call.
-  fs::path spool(SpoolFile const& file) {
-    fs::path spool = run_.to / name_of_spool;
-    if (is_ready_) return spool;
-    fs::create_directories(run_.to);
-    if (mkdir(spool.c_str(), 0700) != 0 && errno != EEXIST) fail(spool);
-    if (auto const run = run_in(spool); run && *run != file.owner.run)
-      throw ProfileError(spool, std::nullopt,
-                         fmt::format("holds files of another run than {}: left", run_.from.string()));
-    is_ready_ = true;
-    return spool;
-  }
-
-  CollectWish const& wish_;
-  CollectedRun run_;
-  Choice choice_ = Choice::none;
-  bool is_to_profile_ = false;  // the destination is the profile of a single run
-  bool is_ready_ = false;
+// The run does not say where it goes.
+struct NoDestination : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
+
+// Whether the directory is that of one run.
+bool is_profile(fs::path const& directory) {
+  std::error_code error;
+  return fs::is_directory(directory / name_of_spool, error) || fs::exists(directory / schema::run_file, error);
+}
+
+// Where the run of this file goes; nothing if it is not wanted. Throws NoDestination.
+std::optional<fs::path> destination_of(SpoolFile const& file, CollectWish const& wish, fs::path const& from) {
+  if (!wish.job.empty() && file.job != as_in_path(wish.job)) return std::nullopt;
+  if (wish.to && is_profile(*wish.to)) return is_profile_of(*wish.to, file, from) ? wish.to : std::nullopt;
+  if (wish.to) return *wish.to / (from.filename() == name_of_spool ? from.parent_path() : from).filename();
+  if (!file.profile.empty() && is_profile_of(file.profile, file, from)) return file.profile;
+  throw NoDestination(fmt::format("{}: {}: name a directory to collect into", from.string(),
+                                  file.profile.empty()
+                                      ? "does not say where its profile is"
+                                      : fmt::format("its profile {} is finished or gone", file.profile)));
+}
+
+// The directory for the spool files of a run.
+fs::path make_spool(fs::path const& profile, std::uint64_t run, fs::path const& from) {
+  fs::path spool = profile / name_of_spool;
+  fs::create_directories(profile);
+  if (mkdir(spool.c_str(), 0700) != 0 && errno != EEXIST) fail(spool);
+  if (auto const there = run_in(spool); there && *there != run)
+    throw ProfileError(spool, std::nullopt, fmt::format("holds files of another run than {}: left", from.string()));
+  return spool;
+}
+
+// Collects the files of the run. Nothing if the run is not wanted.
+std::optional<CollectedRun> collect_run(CollectWish const& wish, fs::path const& from) {
+  CollectedRun run{.from = from};
+  fs::path spool;
+  for (auto const& [rank, path] : spool_files(from)) {
+    if (!is_own(path, S_IFREG)) continue;
+    try {
+      SpoolFile const file({path, path});
+      if (run.to.empty()) {
+        auto const to = destination_of(file, wish, from);
+        if (!to) return std::nullopt;
+        run.to = *to;
+      }
+      Life const life = life_of(file.owner, path);
+      if (life == Life::running || is_written_to(path)) {
+        run.running.push_back(rank);
+      } else if (life == Life::unknown) {
+        run.of_others.push_back(rank);
+        run.host = file.owner.host;
+      } else {
+        if (spool.empty()) spool = make_spool(run.to, file.owner.run, from);
+        if (move(path, spool / path.filename())) run.ranks.push_back(rank);
+      }
+    } catch (NoDestination const& error) {
+      run.problems.emplace_back(error.what());
+      return run;
+    } catch (std::exception const& error) {
+      run.problems.emplace_back(error.what());
+    }
+  }
+  if (!run.ranks.empty()) rmdir(from.c_str());
+  bool const is_unknown = run.to.empty();  // no file could be read
+  if (is_unknown && (run.problems.empty() || (wish.to && is_profile(*wish.to)) || !wish.job.empty()))
+    return std::nullopt;
+  return run;
+}
 
 }  // namespace
 
@@ -256,7 +242,7 @@ std::vector<fs::path> node_directories() {
 std::vector<CollectedRun> collect(CollectWish const& wish) {
   std::vector<CollectedRun> runs;
   for (fs::path const& directory : Search(wish.from).found)
-    if (auto run = Collecting(wish, directory).take_all()) runs.push_back(std::move(*run));
+    if (auto run = collect_run(wish, directory)) runs.push_back(std::move(*run));
   return runs;
 }
 

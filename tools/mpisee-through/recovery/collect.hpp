@@ -20,12 +20,12 @@ struct CollectWish {
 // The result for the files of one directory.
 struct CollectedRun {
   std::filesystem::path from;
-  std::filesystem::path to;             // the directory of the profile
-  std::vector<std::int32_t> ranks;      // ranks whose files were collected
-  std::vector<std::int32_t> running;    // ranks whose processes still run
-  std::vector<std::int32_t> of_others;  // ranks whose processes were on another host
-  std::string host;                     // name of one such host
-  std::vector<std::string> problems;    // why other files were left, a line each
+  std::filesystem::path to{};             // the directory of the profile
+  std::vector<std::int32_t> ranks{};      // ranks whose files were collected
+  std::vector<std::int32_t> running{};    // ranks whose processes still run
+  std::vector<std::int32_t> of_others{};  // ranks whose processes were on another host
+  std::string host{};                     // name of one such host
+  std::vector<std::string> problems{};    // why other files were left, a line each
 };
 
 // The directories of a node that may have spool files: $TMPDIR, /tmp and so on.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <optional>
@@ -12,14 +13,58 @@
 #include "files/profile_error.hpp"
 #include "files/rank_set.hpp"
 #include "profile/schema.hpp"
+#include "recovery/process_life.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
-#include "waiting/operation_needs.hpp"
 
 namespace mpisee_through {
 
 namespace fs = std::filesystem;
 using namespace commprof;
+
+ProcessClock::ProcessClock(SpoolFile const& file, Life its_life)
+    : start(file.owner.start),
+      latest(std::max(file.end, file.abort.at)),
+      start_day_s(seconds_of(file.owner.start_time)),
+      rate(file.rate),
+      has_aborted(file.abort.at != Ticks{}),
+      life(its_life) {
+  for (CurrentCall const& call : file.current_calls) latest = std::max(latest, call.since);
+  if (life != Life::running) return;
+  clock::Reading now{{clock::monotonic_ns()}, clock::monotonic_ns()};
+  if (file.owner.reads_tsc != 0) {
+    now.ticks = clock::counter();
+    if (now.ns > file.first.ns && now.ticks > file.first.ticks) rate = clock::Rate::between(file.first, now);
+  }
+  latest = std::max(latest, now.ticks);
+}
+
+double ProcessClock::day_s(Ticks stamp) const { return start_day_s + (stamp > start ? seconds(stamp - start) : 0); }
+
+Ticks ProcessClock::at(double day_s) const {
+  double const since_start_ns = std::clamp((day_s - start_day_s) * 1e9, 0.0, 1e18);
+  return start + Ticks{static_cast<std::uint64_t>(since_start_ns * rate.hertz() * 1e-9)};
+}
+
+RunEnd::RunEnd(std::filesystem::path const& spool) : command_(read_command_end(spool)) {
+  if (!command_) command_ = read_command_end(spool.parent_path());  // the files are on the nodes
+}
+
+void RunEnd::take(ProcessClock const& process) {
+  latest_day_s_ = std::max(latest_day_s_, process.day_s(process.latest));
+  some_run_ |= process.life == Life::running;
+  has_aborted_ |= process.has_aborted;
+}
+
+Ticks RunEnd::of_alone(ProcessClock const& process) const {
+  if (process.life == Life::running || !command_) return process.latest;
+  return std::max(process.latest, process.at(command_->day_s));
+}
+
+Ticks RunEnd::of(ProcessClock const& process) const {
+  Ticks const alone = of_alone(process);
+  return some_run_ ? alone : std::max(alone, process.at(latest_day_s_));
+}
 
 namespace {
 
@@ -36,7 +81,7 @@ GivenRank rank_of(spool::Owner const& owner, std::int32_t given) {
   return given >= 0 ? static_cast<GivenRank>(given) : GivenRank::not_known;
 }
 
-CodePlace place_of(SpoolFile const& file, LocalProcess const& process, std::uint64_t return_address) {
+CodePlace place_of(SpoolFile const& file, std::uint64_t return_address) {
   if (return_address == 0) return {};
   Sites const& sites = file.sites;
   auto const at = [&](std::uint32_t module, std::uint64_t offset) {
@@ -56,18 +101,17 @@ CodePlace place_of(SpoolFile const& file, LocalProcess const& process, std::uint
     if (address - module.begin < module.end - module.begin)
       return at(static_cast<std::uint32_t>(i), address - module.base);
   }
-  return process.place_of(address);
+  return {};
 }
 
 CommId id_of(std::vector<CommId> const& ids, std::size_t index) {
   return index < ids.size() ? ids[index] : CommId::unknown;
 }
 
-ThreadState state_of(SpoolFile const& file, LocalProcess const& process, std::vector<CommId> const& ids,
-                     CurrentCall const& call) {
+ThreadState state_of(SpoolFile const& file, std::vector<CommId> const& ids, CurrentCall const& call) {
   ThreadState state;
   state.stamp = call.since.count;
-  state.place = place_of(file, process, call.site);
+  state.place = place_of(file, call.site);
   if (call.op == 0 || call.op > static_cast<std::uint32_t>(Op::count_)) return state;
   state.op = static_cast<Op>(call.op - 1);
   OperationFacts const& facts = facts_of(*state.op);
@@ -136,49 +180,41 @@ void LookBuilder::count(SpoolFile const& file, std::vector<CommId> const& ids, P
   }
 }
 
-namespace {
-
 // True if the level of thread support is unknown.
-bool threads_may_come(std::string const& run_json) {
-  namespace schema = commprof::schema;
+static bool threads_may_come(std::string const& run_json) {
   Json const run = Json::parse(run_json, nullptr, false);
-  Json const found = run.is_object() ? run.value(Json::json_pointer("/mpi/thread_level"), Json()) : Json();
-  std::string const level = found.is_string() ? found.get<std::string>() : "";
+  Json const level = run.is_object() ? run.value(Json::json_pointer("/mpi/thread_level"), Json()) : Json();
   return level != schema::thread_single && level != schema::thread_funneled && level != schema::thread_serialized;
 }
 
-}  // namespace
-
-Life LookBuilder::take(SpoolFile const& file, fs::path const& path, Steadiness steadiness) {
+Life LookBuilder::take(SpoolFile const& file, std::int32_t rank, fs::path const& path, Steadiness steadiness) {
   if (is_empty()) {
     run_ = file.owner.run;
-    look_.job.ranks = std::min(file.owner.ranks, Job::most_ranks);
-    look_.run_json = file.run_json;
+    ranks_ = file.owner.ranks;
+    look_.job.ranks = std::min(ranks_, Job::most_ranks);
     look_.job.may_have_more_threads = threads_may_come(file.run_json);
   }
-  if (file.owner.run != run_ || file.owner.rank >= look_.job.ranks)
+  if (file.owner.run != run_ || file.owner.ranks != ranks_ || file.owner.rank >= look_.job.ranks)
     throw ProfileError(path, std::nullopt, "belongs to another run than the files before it: left out");
-  if (!is_empty() && file.owner.rank <= look_.job.processes.back().rank)
+  if (file.owner.rank != rank)
     throw ProfileError(path, std::nullopt, fmt::format("belongs to rank {}: left out", file.owner.rank));
-  LocalProcess const local(file.owner, path);
   std::vector<CommId> ids;
   take_communicators(file, ids);
   ProcessState process;
   process.rank = file.owner.rank;
   // Where the job's command has ended, processes that are still there are about to end.
-  process.life = end_.command() ? Life::ended : local.life();
+  process.life = end_.command() ? Life::ended : life_of(file.owner, path);
   process.is_moving = steadiness.is_moving;
   process.is_changing = steadiness.is_torn;
   for (CurrentCall const& call : file.current_calls)
-    if (call.since.count > 0) process.threads.push_back(state_of(file, local, ids, call));
+    if (call.since.count > 0) process.threads.push_back(state_of(file, ids, call));
   for (PendingRequest const& request : file.requests)
     if (request.is_counted()) process.pending.push_back(pending_of(file, ids, request));
   count(file, ids, process);
   ProcessClock const clock(file, process.life);
   end_.take(clock);
   windows_.take(file, end_.of_alone(clock));
-  hosts_[file.owner.host].take(file.owner, file.first, file.last);
-  stamped_.push_back({file.owner, clock});
+  clocks_.push_back(clock);
   look_.job.processes.push_back(std::move(process));
   return clock.life;
 }
@@ -195,22 +231,16 @@ void LookBuilder::tell_times() {
       process.life = Life::running;
     is_alive |= process.life == Life::running;
   }
-  OwnClocks const now = OwnClocks::read();
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
   for (std::size_t i = 0; i < job.processes.size(); ++i) {
     ProcessState& process = job.processes[i];
-    auto const& [owner, of_process] = stamped_[i];
-    HostClock const& clock = hosts_[owner.host];
-    bool const is_local = of_process.life == Life::running;
-    bool const is_by_day = !is_local && is_alive && process.life != Life::ended;
-    process.is_at_least = !is_by_day && !end_.is_known(of_process.life);
-    Ticks const end = end_.of(of_process);
+    ProcessClock const& clock = clocks_[i];
+    bool const runs_elsewhere = clock.life != Life::running && is_alive && process.life != Life::ended;
+    process.is_at_least = !runs_elsewhere && !end_.is_known(clock.life);
+    Ticks const end = runs_elsewhere ? std::max(clock.latest, clock.at(seconds_of(now))) : end_.of(clock);
     process.end = end.count;
-    for (ThreadState& state : process.threads) {
-      Ticks const stamp{state.stamp};
-      state.seconds = is_local    ? clock.seconds_until(now, stamp)
-                      : is_by_day ? clock.seconds_by_day(now, owner, stamp)
-                                  : of_process.seconds(end - std::min(end, stamp));
-    }
+    for (ThreadState& state : process.threads) state.seconds = clock.seconds(end - std::min(end, Ticks{state.stamp}));
   }
 }
 
@@ -232,8 +262,8 @@ Look LookBuilder::finish() {
 
 namespace {
 
-// Reads the current calls of a file again.
-std::optional<std::vector<CurrentCall>> read_current_calls(FileToRead const& path, SpoolFile const& file) {
+// Reads the current calls of a file again; nothing if they are gone.
+std::vector<CurrentCall> current_calls_in(FileToRead const& path, SpoolFile const& file) {
   std::vector<CurrentCall> calls(file.current_calls.size());
   std::ifstream stream(path.opened, std::ios::binary);
   char* to = reinterpret_cast<char*>(calls.data());
@@ -242,25 +272,24 @@ std::optional<std::vector<CurrentCall>> read_current_calls(FileToRead const& pat
     stream.read(to, static_cast<std::streamsize>(bytes));
     to += bytes;
   }
-  return stream ? std::optional(std::move(calls)) : std::nullopt;
-}
-
-bool are_alike(std::vector<CurrentCall> const& a, std::vector<CurrentCall> const& b) {
-  return std::ranges::equal(a, b, [](CurrentCall const& one, CurrentCall const& other) {
-    return std::tie(one.since.count, one.op, one.comm, one.site, one.dest, one.source, one.root) ==
-           std::tie(other.since.count, other.op, other.comm, other.site, other.dest, other.source, other.root);
-  });
+  if (!stream) calls.clear();
+  return calls;
 }
 
 // A thread does not store its current call atomically, so it is read twice: equal readings are consistent. Otherwise a
 // third reading is compared with the second, and the counts of the file are older than its calls.
 LookBuilder::Steadiness steady(FileToRead const& path, SpoolFile& file) {
-  auto second = read_current_calls(path, file);
-  if (!second || are_alike(*second, file.current_calls)) return {};
-  auto const third = read_current_calls(path, file);
-  bool const is_torn = !third || !are_alike(*second, *third);
-  file.current_calls = std::move(*second);
-  return {.is_moving = true, .is_torn = is_torn};
+  bool is_moving = false;
+  for (int reading = 2; reading <= 3; ++reading) {
+    std::vector<CurrentCall> calls = current_calls_in(path, file);
+    bool const are_alike = std::ranges::equal(
+        calls, file.current_calls,
+        [](CurrentCall const& a, CurrentCall const& b) { return std::memcmp(&a, &b, sizeof a) == 0; });
+    if (calls.empty() || are_alike) return {.is_moving = is_moving, .is_torn = false};
+    is_moving = true;
+    file.current_calls = std::move(calls);
+  }
+  return {.is_moving = true, .is_torn = true};
 }
 
 }  // namespace
@@ -273,7 +302,7 @@ Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* bef
     try {
       SpoolFile file(one, SpoolFile::Parts::all);
       auto const steadiness = steady(one, file);
-      look.take(file, path, steadiness);
+      look.take(file, rank, path, steadiness);
       messages.take(file);
       if (file.damaged > 0 && !steadiness.is_moving)
         look.add_problem(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));

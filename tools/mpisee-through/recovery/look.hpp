@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "recovery/job_windows.hpp"
-#include "recovery/process_life.hpp"
+#include "base/clock.hpp"
+#include "files/command_end.hpp"
 #include "recovery/recovered_message_waits.hpp"
-#include "recovery/run_end.hpp"
+#include "recovery/recovered_windows.hpp"
 #include "recovery/spool_file.hpp"
 #include "waiting/job.hpp"
 
@@ -21,7 +21,6 @@ namespace mpisee_through {
 
 struct Look {
   Job job;
-  std::string run_json;               // as written at the start
   std::vector<std::string> problems;  // files that cannot be read, or not completely
 
   struct Counts {
@@ -33,13 +32,54 @@ struct Look {
   std::chrono::steady_clock::time_point when;
 };
 
+// What a spool file tells of its process's time.
+struct ProcessClock {
+  // life: running only for a process of this host.
+  ProcessClock(SpoolFile const& file, Life life);
+
+  [[nodiscard]] double day_s(commprof::Ticks stamp) const;
+  [[nodiscard]] commprof::Ticks at(double day_s) const;
+  [[nodiscard]] double seconds(commprof::Ticks duration) const {
+    return static_cast<double>(rate.to_ns(duration)) * 1e-9;
+  }
+
+  commprof::Ticks start, latest;  // latest: its last sign of life; the present if it runs
+  double start_day_s;
+  commprof::clock::Rate rate;
+  bool has_aborted;
+  Life life;
+};
+
+// The end of a run whose processes were killed, as far as it is known.
+class RunEnd {
+ public:
+  // Reads what the launcher of the job wrote. spool: the directory of the spool files.
+  explicit RunEnd(std::filesystem::path const& spool);
+  // Must be called for all processes before of() and is_known().
+  void take(ProcessClock const& process);
+
+  // The end of a process, of which the others tell nothing: the present if it runs, else the end of the job's command,
+  // or its last sign of life.
+  [[nodiscard]] commprof::Ticks of_alone(ProcessClock const& process) const;
+  // The end of a process: a killed one ends with the last sign of life of all, if nothing else is known.
+  [[nodiscard]] commprof::Ticks of(ProcessClock const& process) const;
+  // False: the run lasted at least that long.
+  [[nodiscard]] bool is_known() const { return command_ || has_aborted_ || some_run_; }
+  [[nodiscard]] bool is_known(Life life) const { return life == Life::running || (is_known() && !some_run_); }
+  [[nodiscard]] std::optional<CommandEnd> const& command() const { return command_; }
+
+ private:
+  std::optional<CommandEnd> command_;
+  double latest_day_s_ = 0;
+  bool some_run_ = false, has_aborted_ = false;
+};
+
 // Builds a Look from the spool files of the processes.
 class LookBuilder {
  public:
   // before: an earlier look at this run, which shows what has changed since; may be null.
-  LookBuilder(std::filesystem::path const& spool, Look const* before) : before_(before) {
+  LookBuilder(std::filesystem::path const& spool, Look const* before) : before_(before), end_(spool) {
     look_.when = std::chrono::steady_clock::now();
-    end_.read(spool);
   }
 
   // is_moving: the current call changed between two readings. is_torn: it changed again between two further readings,
@@ -47,8 +87,8 @@ class LookBuilder {
   struct Steadiness {
     bool is_moving = false, is_torn = false;
   };
-  // Returns whether the process runs. Throws ProfileError if the file belongs to another run.
-  Life take(SpoolFile const& file, std::filesystem::path const& path, Steadiness steadiness);
+  // Returns whether the process runs. Throws ProfileError if the file belongs to another run or rank.
+  Life take(SpoolFile const& file, std::int32_t rank, std::filesystem::path const& path, Steadiness steadiness);
   void add_problem(std::string problem) { look_.problems.push_back(std::move(problem)); }
   [[nodiscard]] bool is_empty() const { return look_.job.processes.empty(); }
 
@@ -56,10 +96,6 @@ class LookBuilder {
   [[nodiscard]] RunEnd const& end() const { return end_; }
 
  private:
-  struct Stamped {
-    commprof::spool::Owner owner;
-    ProcessClock clock;
-  };
   void take_communicators(SpoolFile const& file, std::vector<CommId>& ids);
   void count(SpoolFile const& file, std::vector<CommId> const& ids, ProcessState& process);
   void tell_times();
@@ -67,9 +103,9 @@ class LookBuilder {
   Look const* before_;
   Look look_;
   std::map<std::string, CommId> ids_;
-  std::map<std::string, HostClock> hosts_;
-  std::vector<Stamped> stamped_;  // one for each process
+  std::vector<ProcessClock> clocks_;  // one for each process
   std::uint64_t run_ = 0;
+  std::int32_t ranks_ = 0;
   RunEnd end_;
   JobWindows windows_;
 };

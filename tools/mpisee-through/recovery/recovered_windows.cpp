@@ -52,4 +52,56 @@ std::uint64_t RecoveredWindows::finish(TextWriter& out) {
   return rows;
 }
 
+JobWindow& JobWindow::operator+=(JobWindow const& next) {
+  end_s = next.end_s;
+  mpi_s += next.mpi_s;
+  threads_s += next.threads_s;
+  calls += next.calls;
+  return *this;
+}
+
+void JobWindows::take(SpoolFile const& file, Ticks end) {
+  OwnTimeWindows own;
+  take_windows(own, file, end);
+  if (!own.is_known()) return;
+  Process process{own.span(), own.table().first(), {}, std::max<std::uint64_t>(file.threads_at_once, 1)};
+  for (std::uint32_t i = 0; i < own.table().windows(); ++i) {
+    WindowAmount all;
+    for (WindowAmount const& one : own.table().at(i)) all += one;
+    all.time = file.rate.to_ns({all.time});
+    process.windows.push_back(all);
+  }
+  processes_.push_back(std::move(process));
+}
+
+std::vector<JobWindow> JobWindows::added_up() const {
+  WindowSpan all;
+  for (Process const& one : processes_) all.merge(one.span);
+  if (!all.is_of_one_clock()) return {};
+  all.widen();
+  std::uint64_t const first = all.begin >> all.shift;
+  auto const seconds = [](Position distance) { return static_cast<double>(distance) * 1e-9; };
+  auto const begin_of = [&](std::size_t i) { return std::clamp((first + i) << all.shift, all.begin, all.end); };
+  auto const within = [&](std::size_t i, WindowSpan const& span) {
+    Position const begin = std::max(begin_of(i), span.begin), end = std::min(begin_of(i + 1), span.end);
+    return end > begin ? seconds(end - begin) : 0;
+  };
+  std::vector<JobWindow> windows(all.size());
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    windows[i].begin_s = seconds(begin_of(i) - all.begin);
+    windows[i].end_s = seconds(begin_of(i + 1) - all.begin);
+  }
+  for (Process const& one : processes_) {
+    for (std::size_t i = 0; i < one.windows.size(); ++i) {
+      std::uint64_t const number = (one.first + i) >> (all.shift - one.span.shift);
+      JobWindow& window = windows[std::min<std::uint64_t>(std::max(number, first) - first, windows.size() - 1)];
+      window.mpi_s += static_cast<double>(one.windows[i].time) * 1e-9;
+      window.calls += one.windows[i].calls;
+    }
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      windows[i].threads_s += static_cast<double>(one.threads) * within(i, one.span);
+  }
+  return windows;
+}
+
 }  // namespace mpisee_through

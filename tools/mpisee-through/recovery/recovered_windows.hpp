@@ -1,8 +1,10 @@
-// The windows of time of killed processes, added up as MPI_Finalize would have done.
+// The windows of time of processes: of killed ones, added up as MPI_Finalize would have done; and of a job, so far.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "profile/profile.hpp"
 #include "recovery/spool_file.hpp"
@@ -32,6 +34,38 @@ class RecoveredWindows {
   int group_ = 0;   // how many ranks are added up; 0: add() was not called yet
   int first_ = -1;  // the first rank of those that are added up now
   int last_ = 0;
+};
+
+// All processes in one window of time.
+struct JobWindow {
+  double begin_s = 0, end_s = 0;
+  double mpi_s = 0, threads_s = 0;  // in MPI, and the time of all threads that call MPI
+  std::uint64_t calls = 0;          // that ended
+
+  [[nodiscard]] double mpi_share() const { return threads_s > 0 ? std::min(mpi_s / threads_s, 1.0) : 0; }
+  [[nodiscard]] double calls_per_s() const {
+    return end_s > begin_s ? static_cast<double>(calls) / (end_s - begin_s) : 0;
+  }
+  // Adds one that follows.
+  JobWindow& operator+=(JobWindow const& next);
+};
+
+class JobWindows {
+ public:
+  // end: the present if the process runs, else its last known moment.
+  void take(SpoolFile const& file, commprof::Ticks end);
+  // Empty if there are no windows, or if the clocks of hosts cannot be compared.
+  [[nodiscard]] std::vector<JobWindow> added_up() const;
+
+ private:
+  struct Process {
+    commprof::WindowSpan span;
+    std::uint64_t first;  // number of the first window
+    std::vector<commprof::WindowAmount> windows;
+    std::uint64_t threads;
+  };
+
+  std::vector<Process> processes_;
 };
 
 }  // namespace mpisee_through

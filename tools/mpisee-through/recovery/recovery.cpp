@@ -26,7 +26,6 @@
 #include "recovery/recovered_windows.hpp"
 #include "recovery/spool_file.hpp"
 #include "waiting/situation.hpp"
-#include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
 
@@ -63,33 +62,36 @@ class Recovery {
     output_.add(files_of_profile(false));
   }
 
+  // Reads each file twice: what processes know of each other has to be joined before rows are written.
   void take_all(fs::path const& spool, fs::path const& shown) {
     on_nodes_ = find_target(spool.filename() == link_name ? spool : spool / link_name);
-    auto const files = spool_files(spool);
-    for (auto const& [rank, path] : files) take_waits(rank, {path, shown / path.filename()});
+    std::map<std::int32_t, fs::path> const files = spool_files(spool);
+    auto const for_each = [&](SpoolFile::Parts parts, auto const& take) {
+      for (auto const& [rank, path] : files) {
+        fs::path const named = shown / path.filename();
+        try {
+          SpoolFile file({path, named}, parts);
+          take(file, rank, named);
+        } catch (ProfileError const& error) {
+          problems_.insert(error.what());
+        } catch (std::exception const& error) {
+          problems_.insert(fmt::format("{}: {}", named.string(), error.what()));
+        }
+      }
+    };
+    for_each(SpoolFile::Parts::all, [this](SpoolFile& file, std::int32_t rank, fs::path const& path) {
+      Life const life = look_.take(file, rank, path, {});
+      windows_.note(file, look_.end().of_alone({file, life}));
+      waits_.take(file);
+    });
+    if (look_.is_empty())
+      throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : *problems_.begin());
     waits_.join();
     at_end_ = look_.finish().job;
-    run_.reset();
-    for (auto const& [rank, path] : files) {
-      fs::path const shown_file = shown / path.filename();
-      try {
-        SpoolFile file({path, shown_file});
-        take(file, rank, shown_file);
-      } catch (ProfileError const& error) {
-        problems_.emplace_back(error.what());
-      } catch (std::exception const& error) {
-        problems_.push_back(fmt::format("{}: {}", shown_file.string(), error.what()));
-      }
-    }
-    if (!run_) throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : problems_.front());
-    for (auto const& [name, row] : waiting_)
-      if (!written_.contains(name)) offers_.take(File::communicators, row);
-    write_sums();
-    offers_.for_each([this](File file, std::string_view row) {
-      output_.take(file, row);
-      output_.take(file, "\n");
-      ++total_.rows[static_cast<std::size_t>(file)];
+    for_each(SpoolFile::Parts::without_messages, [this](SpoolFile& file, std::int32_t rank, fs::path const& path) {
+      if (ProcessState const* const process = at_end_.process(rank)) take(file, *process, path);
     });
+    write_sums();
     Json const state = to_json(understand(at_end_, nullptr));
     output_.write_run_file([&](TextWriter& out) { out.raw(run_json(state)); });
     if (!output_.publish()) fail();
@@ -100,59 +102,26 @@ class Recovery {
     throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written");
   }
 
-  // Takes the samples of a file; its problems are reported when the rest of it is read.
-  void take_waits(std::int32_t rank, FileToRead const& named) {
-    try {
-      SpoolFile file(named, SpoolFile::Parts::all);
-      if (!run_) begin_run(file);
-      if (file.owner.run != *run_ || file.owner.rank != rank) return;
-      Life const life = look_.take(file, named.shown, {});
-      windows_.note(file, look_.end().of_alone({file, life}));
-      waits_.take(file);
-    } catch (std::exception const&) {
-      return;
-    }
-  }
-
-  void take(SpoolFile& file, std::int32_t rank, fs::path const& path) {
-    if (run_ && (file.owner.run != *run_ || file.owner.ranks != ranks_))
-      throw ProfileError(path, std::nullopt, "belongs to another run than the files before it: left out");
-    if (file.owner.rank != rank)
-      throw ProfileError(path, std::nullopt, fmt::format("belongs to rank {}: left out", file.owner.rank));
-    if (!run_) begin_run(file);
+  void take(SpoolFile& file, ProcessState const& process, fs::path const& path) {
+    if (ranks_found_.empty()) hertz_ = file.rate.hertz();
     if (run_json_.empty()) run_json_ = file.run_json;
-    RunSummary summary;
     last_record_ns_ = std::max(last_record_ns_, file.rate.to_ns(file.end - file.owner.start));
-    if (ProcessState const* const process = at_end_.process(rank); process != nullptr)
-      in_calls_s_ += static_cast<double>(file.rate.to_ns(count_unfinished_calls(file, *process))) * 1e-9;
-    if (file.abort.at != Ticks{}) note_abort(file, rank);
-    if (auto const use = use_of(file); !use || !use->queued_ns) without_queues_.push_back(rank);
-    summary.dropped = file.dropped;
-    summary.folded = file.folded;
-    summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
-    write_rows(file, summary);
-    total_.add(summary);
-    ranks_found_.push_back(rank);
+    in_calls_s_ += static_cast<double>(file.rate.to_ns(count_unfinished_calls(file, process))) * 1e-9;
+    // Several ranks may call MPI_Abort before the first one's call has ended them.
+    Ticks const until_abort = file.abort.at - std::min(file.abort.at, file.owner.start);
+    if (file.abort.at != Ticks{} && (!abort_ || until_abort < abort_->after))
+      abort_ = Aborted{file.owner.rank, file.abort.code, until_abort};
+    if (auto const use = use_of(file); !use || !use->queued_ns) without_queues_.push_back(file.owner.rank);
+    write_rows(file);
+    ranks_found_.push_back(file.owner.rank);
     if (file.damaged > 0)
-      problems_.push_back(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
+      problems_.insert(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     if (file.lost_chunks > 0)
-      problems_.push_back(fmt::format("{}: {} parts of its counts did not fit into the file", path.filename().string(),
-                                      file.lost_chunks));
+      problems_.insert(fmt::format("{}: {} parts of its counts did not fit into the file", path.filename().string(),
+                                   file.lost_chunks));
   }
 
-  // Several ranks may call MPI_Abort before the first one's call has ended them.
-  void note_abort(SpoolFile const& file, std::int32_t rank) {
-    Ticks const after = file.abort.at - std::min(file.abort.at, file.owner.start);
-    if (!abort_ || after < abort_->after) abort_ = Aborted{rank, file.abort.code, after};
-  }
-
-  void begin_run(SpoolFile const& file) {
-    run_ = file.owner.run;
-    ranks_ = file.owner.ranks;
-    hertz_ = file.rate.hertz();
-  }
-
-  void write_rows(SpoolFile& file, RunSummary& summary) {
+  void write_rows(SpoolFile& file) {
     RunFacts facts;
     facts.rank = file.owner.rank;
     facts.ranks = file.owner.ranks;
@@ -160,11 +129,8 @@ class Recovery {
     std::memcpy(facts.host, file.owner.host, sizeof facts.host);
     MergedRecords const records(file.records);
     MergedPeers const peers(file.peers);
-    for (Record const& record : records) {
-      file.regions.add_mpi_time(file.sites.region(record.key.scope()), record.time);
-    }
+    for (Record const& record : records) file.regions.add_mpi_time(file.sites.region(record.key.scope()), record.time);
     Ticks const wall = file.end - file.owner.start;
-    summary.wall_ns = file.rate.to_ns(wall);
     RowContext const context{facts,
                              file.registry,
                              file.regions,
@@ -178,25 +144,65 @@ class Recovery {
                              file.processors,
                              use_of(file),
                              waits_.of(file.owner.rank)};
+    RunSummary summary;
+    summary.wall_ns = file.rate.to_ns(wall);
+    summary.dropped = file.dropped;
+    summary.folded = file.folded;
+    summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += file.unfinished.count();
     if (context.waits.is_joined()) count_calls_without_waits(context, summary);
-    auto const write = [&](RowWriter writer, bool is_offer) {
-      Sink sink{*this, writer.file, is_offer};
-      TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
-      summary.rows[static_cast<std::size_t>(writer.file)] += writer.write(context, out);
-    };
-    for (RowWriter const& writer : row_writers) write(writer, false);
-    write_windows(summary, [&](TextWriter& out) { return windows_.add(file, out); });
-    add_sums(context);
-    note_communicators(context);
+    total_.add(summary);
+    for (RowWriter const& writer : row_writers)
+      if (writer.file != File::communicators)
+        write(writer.file, [&](TextWriter& out) { return writer.write(context, out); });
+    write(File::when, [&](TextWriter& out) { return windows_.add(file, out); });
+    Sums own;
+    own.take(context);
+    sums_.add(own);
     for (RowWriter const& writer : offer_writers)
-      if (writer.file != File::communicators) write(writer, true);
+      if (writer.file != File::communicators)
+        offer(offers_, writer.file, [&](TextWriter& out) { writer.write(context, out); });
+    offer_communicators(context);
+  }
+
+  // A communicator's row is written by one process, its author. If there is none, or its file is missing, the first row
+  // of another process with that name is taken.
+  void offer_communicators(RowContext const& context) {
+    offer(offers_, File::communicators, [&](TextWriter& out) { write_communicator_rows(context, out); });
+    offer(of_others_, File::communicators, [&](TextWriter& out) {
+      for (std::size_t i = 0; i < context.registry.size(); ++i)
+        if (auto const index = static_cast<CommIndex>(i); context.registry[index].instances > 0)
+          write_communicator_row(context, index, out);
+    });
   }
 
   template <class Write>
-  void write_windows(RunSummary& summary, Write const& write) {
-    Sink sink{*this, File::when, false};
+  void write(File table, Write const& rows) {
+    struct Sink {
+      OutputDirectory& output;
+      File table;
+      static void put(void* self, char const* text, std::size_t length) {
+        static_cast<Sink*>(self)->output.take(static_cast<Sink*>(self)->table, {text, length});
+      }
+    } sink{output_, table};
     TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
-    summary.rows[static_cast<std::size_t>(File::when)] += write(out);
+    total_.rows[static_cast<std::size_t>(table)] += rows(out);
+  }
+  template <class Write>
+  static void offer(Offers& offers, File table, Write const& rows) {
+    PageVector<char> text;
+    if (!append_written(text, rows) || !offers.take(table, {text.begin(), text.size()})) throw std::bad_alloc();
+  }
+
+  void write_sums() {
+    write(File::summary, [&](TextWriter& out) { return sums_.write(out); });
+    write(File::sizes, [&](TextWriter& out) { return sums_.write_sizes(out); });
+    write(File::when, [&](TextWriter& out) { return windows_.finish(out); });
+    offers_.add(of_others_);
+    offers_.for_each([this](File file, std::string_view row) {
+      output_.take(file, row);
+      output_.take(file, "\n");
+      ++total_.rows[static_cast<std::size_t>(file)];
+    });
   }
 
   // What the system has counted for the process; nothing if the process wrote it down last long before its end, which
@@ -217,62 +223,6 @@ class Recovery {
     return result;
   }
 
-  void add_sums(RowContext const& context) {
-    Sums own;
-    own.take(context);
-    sums_.add(own);
-  }
-
-  void write_sums() {
-    RunSummary summary;
-    auto const write = [&](File table, auto rows) {
-      Sink sink{*this, table, false};
-      TextWriter out(buffer_.data(), buffer_.size(), Sink::put, &sink);
-      summary.rows[static_cast<std::size_t>(table)] = (sums_.*rows)(out);
-    };
-    write(File::summary, &Sums::write);
-    write(File::sizes, &Sums::write_sizes);
-    write_windows(summary, [&](TextWriter& out) { return windows_.finish(out); });
-    total_.add(summary);
-  }
-
-  struct Sink {
-    Recovery& recovery;
-    File table;
-    bool is_offer;
-    static void put(void* self, char const* text, std::size_t length) {
-      auto const& sink = *static_cast<Sink*>(self);
-      if (sink.is_offer) sink.recovery.offers_.take(sink.table, {text, length});
-      else sink.recovery.output_.take(sink.table, {text, length});
-    }
-  };
-
-  static std::string row_of(RowContext const& context, CommIndex index) {
-    std::string row;
-    std::array<char, 4096> buffer{};
-    auto const put = [](void* text, char const* part, std::size_t length) {
-      static_cast<std::string*>(text)->append(part, length);
-    };
-    {
-      TextWriter out(buffer.data(), buffer.size(), put, &row);
-      write_communicator_row(context, index, out);
-    }
-    return row;
-  }
-
-  // A communicator's row is written by one process, its author. If there is none, or its file is missing, the first row
-  // of another process with that name is taken.
-  void note_communicators(RowContext const& context) {
-    std::array<char, Registry::max_name> room{};
-    for (std::size_t i = 0; i < context.registry.size(); ++i) {
-      auto const index = static_cast<CommIndex>(i);
-      if (context.registry[index].instances == 0) continue;
-      std::string const name(context.registry.name(index, room.data()));
-      if (is_row_written(context, index)) written_.insert(name);
-      else if (!written_.contains(name) && !waiting_.contains(name)) waiting_.emplace(name, row_of(context, index));
-    }
-  }
-
   std::string run_json(Json const& state) const {
     // The text may be damaged. Deeper nesting than the profiler writes is refused.
     auto const is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
@@ -281,7 +231,7 @@ class Recovery {
     for (char const* const key : {"clock", "dropped", "folded", "waits", "files"})
       if (!run[key].is_object()) run[key] = Json::object();
     double const wall_s = static_cast<double>(total_.wall_ns) * 1e-9;
-    run["ranks"] = ranks_;
+    run["ranks"] = at_end_.ranks;
     run["wall_s"] = wall_s;
     run["clock"]["hz"] = static_cast<std::uint64_t>(std::llround(std::clamp(hertz_, 0.0, 1e12)));
     add_counts(run["dropped"], dropped::names, total_.dropped);
@@ -296,7 +246,7 @@ class Recovery {
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
       if (files.has(static_cast<File>(i)))
         run["files"][std::string(schema::tables[i].name)] = {{"rows", total_.rows[i]}};
-    std::string const missing = others_than(ranks_found_, ranks_);
+    std::string const missing = others_than(ranks_found_, at_end_.ranks);
     std::optional<CommandEnd> const& command = look_.end().command();
     run["unfinished"] = {{"ranks_missing", missing},
                          {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
@@ -317,14 +267,12 @@ class Recovery {
   std::uint64_t last_record_ns_ = 0;
   double in_calls_s_ = 0;  // in calls that did not end, of all threads
   OutputDirectory output_;
-  Offers offers_;
-  RunSummary total_;  // of all processes
+  Offers offers_, of_others_;  // of_others_: rows of communicators that no author may have written
+  RunSummary total_;           // of all processes
   Sums sums_;
   RecoveredWindows windows_;
   RecoveredMessageWaits waits_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);
-  std::optional<std::uint64_t> run_;
-  std::int32_t ranks_ = 0;
   double hertz_ = 0;
   std::string run_json_;
   std::vector<int> ranks_found_;  // ranks with spool files, ascending
@@ -335,9 +283,7 @@ class Recovery {
   };
   std::optional<Aborted> abort_;     // the first call of MPI_Abort
   std::vector<int> without_queues_;  // ranks of which it is not known how long they waited for a processor
-  std::vector<std::string> problems_;
-  std::set<std::string> written_;
-  std::map<std::string, std::string> waiting_;
+  std::set<std::string> problems_;   // of both readings of the files
 };
 
 }  // namespace

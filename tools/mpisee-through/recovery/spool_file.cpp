@@ -45,6 +45,42 @@ std::string_view text_in(Bytes bytes) {
 
 }  // namespace
 
+bool RecoveredRegistry::makes_sense(Communicator const& record) const {
+  std::size_t const place = size();
+  bool const has_letter = record.letter == Letter::none || record.letter == Letter::foreign ||
+                          (static_cast<char>(record.letter) >= 'a' && static_cast<char>(record.letter) <= 'z');
+  bool const has_parent = record.parent == CommIndex::unknown || static_cast<std::size_t>(record.parent) < place;
+  return static_cast<std::size_t>(record.index) == place && has_parent && has_letter && record.size >= 0 &&
+         record.remote_size >= 0;
+}
+
+std::uint16_t RecoveredRegistry::next_depth(CommIndex parent) const {
+  if (parent == CommIndex::unknown) return 0;
+  std::uint16_t const depth = (*this)[parent].depth;
+  return depth < UINT16_MAX ? static_cast<std::uint16_t>(depth + 1) : depth;
+}
+
+bool RecoveredRegions::restore(RegionIndex around, std::string_view name, RegionTotals const& running) {
+  std::size_t const place = regions_.size();
+  bool const is_main = place == 0;
+  std::size_t depth = 0;
+  for (RegionIndex outer = around; !is_main && outer != RegionIndex::main && depth <= max_depth;
+       outer = at(outer).around) {
+    if (static_cast<std::size_t>(outer) >= place) return false;
+    ++depth;
+  }
+  if (depth >= max_depth || name.empty() != is_main || name.size() > RegionName::max_bytes) return false;
+  Region* const region = regions_.append();
+  if (region == nullptr) return false;
+  *region = {around, texts_.add(name), running, {}};
+  return true;
+}
+
+void RecoveredRegions::stop(RegionIndex innermost, Ticks time) {
+  at(innermost).running.wall += time;
+  take_stock(since_);
+}
+
 class SpoolFile::Reading {
  public:
   Reading(FileToRead const& file, SpoolFile& result) : file_(file), result_(result), contents_(file) {}
@@ -114,49 +150,34 @@ class SpoolFile::Reading {
     if (!segment || segment->magic != spool::segment_magic || segment->part.kind != Kind::head)
       fail("not a spool file of commprof");
     Bytes const bytes = all.subspan(sizeof(spool::SegmentHead));
-    std::array<char, sizeof(spool::SpoolHead)> room{};
-    std::memcpy(room.data(), bytes.data(), std::min(bytes.size(), room.size()));
-    auto const field = [&]<class T>(std::size_t place, T const&) {
-      return *object_at<T>(Bytes(room).subspan(place, sizeof(T)));
-    };
+    spool::SpoolHead head;
+    std::memcpy(static_cast<void*>(&head), bytes.data(), std::min(bytes.size(), sizeof head));
     spool::SpoolHead const like{};
-    auto const layout = field(offsetof(spool::SpoolHead, layout), like.layout);
-    auto const head_bytes = field(offsetof(spool::SpoolHead, bytes_of_head), like.bytes_of_head);
-    auto const operations = field(offsetof(spool::SpoolHead, operations), like.operations);
-    if (layout != like.layout || head_bytes != like.bytes_of_head || bytes.size() < room.size() ||
-        operations != like.operations)
+    if (bytes.size() < sizeof head || head.layout != like.layout || head.bytes_of_head != like.bytes_of_head ||
+        head.operations != like.operations)
       fail("written by a commprof of another version: use the mpisee-through of that version");
-    auto const bytes_of_page = field(offsetof(spool::SpoolHead, bytes_of_page), like.bytes_of_page);
-    if (is_page_size(bytes_of_page)) page_bytes_ = bytes_of_page;
+    if (is_page_size(head.bytes_of_page)) page_bytes_ = head.bytes_of_page;
     else ++result_.damaged;
-    result_.owner = field(offsetof(spool::SpoolHead, owner), like.owner);
+    result_.owner = head.owner;
     result_.owner.host[sizeof result_.owner.host - 1] = '\0';
     if (result_.owner.ranks < 1 || result_.owner.rank < 0 || result_.owner.rank >= result_.owner.ranks)
       fail("damaged: names no rank");
-    result_.first = field(offsetof(spool::SpoolHead, first), like.first);
-    result_.last = field(offsetof(spool::SpoolHead, last), like.last);
-    if (result_.owner.reads_tsc != 0) {
-      clock::Reading const &earliest = result_.first, &latest = result_.last;
-      if (latest.ns > earliest.ns && latest.ticks > earliest.ticks)
-        result_.rate = clock::Rate::between(earliest, latest);
+    result_.first = head.first;
+    if (head.owner.reads_tsc != 0) {
+      if (head.last.ns > head.first.ns && head.last.ticks > head.first.ticks)
+        result_.rate = clock::Rate::between(head.first, head.last);
       else ++result_.damaged;
     }
-    result_.region = field(offsetof(spool::SpoolHead, region), like.region);
-    region_since_ = field(offsetof(spool::SpoolHead, region_since), like.region_since);
+    result_.region = head.region;
+    region_since_ = head.region_since;
     result_.end = std::max(result_.owner.start, region_since_);
-    result_.threads = field(offsetof(spool::SpoolHead, threads), like.threads);
-    bytes_in_use_ = field(offsetof(spool::SpoolHead, bytes_in_use), like.bytes_in_use);
-    result_.lost_chunks = field(offsetof(spool::SpoolHead, chunks_elsewhere), like.chunks_elsewhere);
-    result_.abort = field(offsetof(spool::SpoolHead, abort), like.abort);
-    auto const in_force = field(offsetof(spool::SpoolHead, use_in_force), like.use_in_force);
-    result_.use = field(offsetof(spool::SpoolHead, use) + (in_force & 1) * sizeof(spool::UseSoFar), like.use[0]);
-    std::size_t const counts = offsetof(spool::SpoolHead, dropped);
-    for (std::size_t i = 0; i < dropped::names.size(); ++i)
-      result_.dropped[i] =
-          field(counts + offsetof(dropped::Counts, dropped) + i * sizeof(std::uint64_t), std::uint64_t{});
-    for (std::size_t i = 0; i < dropped::folded_names.size(); ++i)
-      result_.folded[i] =
-          field(counts + offsetof(dropped::Counts, folded) + i * sizeof(std::uint64_t), std::uint64_t{});
+    result_.threads = head.threads;
+    bytes_in_use_ = head.bytes_in_use;
+    result_.lost_chunks = head.chunks_elsewhere;
+    result_.abort = head.abort;
+    result_.use = head.use[head.use_in_force & 1];
+    std::ranges::copy(head.dropped.dropped, result_.dropped.begin());
+    std::ranges::copy(head.dropped.folded, result_.folded.begin());
   }
 
   void take_home() {

@@ -118,7 +118,7 @@ class SpoolFile {
   std::array<std::uint64_t, commprof::dropped::folded_names.size()> folded{};
   commprof::spool::Abort abort;
   commprof::spool::UseSoFar use;
-  commprof::clock::Reading first, last;  // readings of the process's clock
+  commprof::clock::Reading first;  // of the process's clock
   commprof::clock::Rate rate;
   commprof::RegionIndex region{};  // the innermost open one
   commprof::Ticks end;             // time of the last known call or change of region

@@ -1,15 +1,13 @@
 #include <algorithm>
 
 #include "recovery/look.hpp"
-#include "waiting/operation_needs.hpp"
 
 namespace mpisee_through {
 
 using namespace commprof;
 
-// If handles are pointers, the spool has the Fortran integer of a communicator only after
-// its first use in Fortran; MPI_COMM_WORLD is 0 and MPI_COMM_SELF 1. An unknown integer means the only communicator
-// without one.
+// If handles are pointers, the spool has the Fortran integer of a communicator only after its first use in Fortran;
+// MPI_COMM_WORLD is 0 and MPI_COMM_SELF 1. An unknown integer means the only communicator without one.
 std::optional<CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given) {
   bool const is_integer = (given & CurrentCall::of_fortran) != 0;
   auto const integer = static_cast<std::int32_t>(given);
@@ -24,13 +22,12 @@ std::optional<CommIndex> communicator_of(SpoolFile const& file, std::uint64_t gi
   }
   if (!is_integer || !are_pointers) return std::nullopt;
   if (integer == 0 || integer == 1) return static_cast<CommIndex>(integer);
-  std::optional<CommIndex> only;
-  for (std::size_t i = 2; i < file.handles.size(); ++i) {
-    if (file.handles[i].handle == 0 || file.handles[i].integer != Communicator::no_integer) continue;
-    if (only) return std::nullopt;
-    only = static_cast<CommIndex>(i);
-  }
-  return only;
+  auto const lacks_integer = [](SpoolFile::Handles const& one) {
+    return one.handle != 0 && one.integer == Communicator::no_integer;
+  };
+  auto const first = std::find_if(file.handles.begin() + 2, file.handles.end(), lacks_integer);
+  bool const is_only = first != file.handles.end() && std::none_of(first + 1, file.handles.end(), lacks_integer);
+  return is_only ? std::optional(static_cast<CommIndex>(first - file.handles.begin())) : std::nullopt;
 }
 
 namespace {

@@ -6,7 +6,7 @@
 #include "base/dropped.hpp"
 #include "text/units.hpp"
 #include "views/views.hpp"
-#include "waiting/situation_json.hpp"
+#include "waiting/situation.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -16,7 +16,6 @@
 #include "findings/situation_words.hpp"
 #include "summary/waits.hpp"
 #include "text/units.hpp"
-#include "waiting/situation_json.hpp"
 
 namespace mpisee_through {
 namespace {

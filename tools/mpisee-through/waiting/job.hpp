@@ -1,4 +1,5 @@
-// A job at one moment: the current calls of its processes, and the communicators that they use.
+// A job at one moment: the current calls of its processes, and the communicators that they use; and what calls wait
+// for, by their operation.
 //
 // The reader of the spool files fills it in (recovery/look.hpp), and Situation interprets it.
 #pragma once
@@ -7,12 +8,37 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ops.hpp"
 
 namespace mpisee_through {
+
+// What an operation waits for, according to the MPI standard. An MPI library may return earlier or later.
+enum class Needs : std::uint8_t {
+  nobody,        // for nobody, or unknown
+  messages,      // for the processes that it sends to and receives from
+  requests,      // for requests of its process
+  everybody,     // for all members
+  some,          // for some members; the MPI library decides which
+  data_of_root,  // the root waits for some, others for the root
+  data_of_all,   // the root waits for all, others for some
+  end_of_all,    // MPI_Finalize
+};
+
+struct OperationFacts {
+  Needs needs = Needs::nobody;
+  bool has_comm = false, has_dest = false, has_source = false, has_root = false;  // parameters
+  bool sends = false, receives = false;                                           // a message
+  // All members call it, and make all calls of this kind on a communicator in the same order.
+  bool is_ordered = false;
+};
+
+[[nodiscard]] OperationFacts const& facts_of(commprof::Op op);
+[[nodiscard]] std::string_view name_of(commprof::Op op);  // without MPI_
 
 // An index of the communicators of a job's processes. Communicators with the same name have the same index.
 enum class CommId : std::uint32_t { unknown = UINT32_MAX };
@@ -27,11 +53,6 @@ struct JobCommunicator {
   std::vector<std::int32_t> world_rank;  // by rank in the communicator; unknown_rank if unknown
 
   static constexpr std::int32_t unknown_rank = -1;
-  [[nodiscard]] std::int32_t world_rank_of(std::int32_t rank) const {
-    return is_plain && rank >= 0 && static_cast<std::size_t>(rank) < world_rank.size()
-               ? world_rank[static_cast<std::size_t>(rank)]
-               : unknown_rank;
-  }
 };
 
 // A place in a program or library, or in the source of an interpreted program.
@@ -82,6 +103,9 @@ struct ProcessState {
   std::vector<PendingOperation> pending;
   std::map<CommId, std::uint64_t> collectives;  // how many it has completed, or begun by a request
 
+  // The thread that represents the process: among threads in MPI, the one that entered first; otherwise the one that
+  // left MPI last. nullptr: no thread has shown a call.
+  [[nodiscard]] ThreadState const* main_thread() const;
   [[nodiscard]] std::uint64_t collectives_on(CommId comm) const {
     auto const found = collectives.find(comm);
     return found == collectives.end() ? 0 : found->second;
@@ -103,6 +127,12 @@ struct Job {
     return index < communicators.size() ? &communicators[index] : nullptr;
   }
   [[nodiscard]] ProcessState const* process(std::int32_t rank) const;
+  // unknown_rank if it is unknown.
+  [[nodiscard]] std::int32_t world_rank_of(CommId id, GivenRank rank) const;
+  // World ranks; none if they are unknown.
+  [[nodiscard]] std::span<std::int32_t const> members_of(CommId id) const;
+  // "?" if it is unknown.
+  [[nodiscard]] std::string name_of(CommId id) const;
 };
 
 }  // namespace mpisee_through

@@ -6,271 +6,118 @@ namespace mpisee_through {
 
 using commprof::Op;
 
-NodeId WaitGraph::process(std::int32_t rank) {
-  auto const [place, is_new] = processes_.try_emplace(rank, static_cast<NodeId>(nodes_.size()));
-  if (is_new) nodes_.push_back({.mode = Mode::free, .rank = rank, .waits_for = {}});
-  return place->second;
+namespace {
+
+bool is_at_end(ThreadState const& state) { return state.op && facts_of(*state.op).needs == Needs::end_of_all; }
+
+// The message that the call sends, receives, or both.
+PendingOperation message_of(ThreadState const& state) {
+  return {*state.op, state.comm, state.dest, state.source, facts_of(*state.op).receives};
 }
 
-NodeId WaitGraph::add(Mode mode) {
-  nodes_.push_back({.mode = mode, .rank = -1, .waits_for = {}});
-  return static_cast<NodeId>(nodes_.size() - 1);
-}
-
-// Propagates from nodes that can go on to nodes that can go on after them.
-void WaitGraph::find_stuck() {
-  std::vector<std::vector<NodeId>> waiting(nodes_.size());
-  std::vector<std::size_t> missing(nodes_.size());
-  std::vector<NodeId> reached;
-  goes_on_.assign(nodes_.size(), 0);
-  auto const reach = [&](std::size_t index) {
-    if (goes_on_[index] != 0) return;
-    goes_on_[index] = 1;
-    reached.push_back(static_cast<NodeId>(index));
-  };
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    Node const& node = nodes_[i];
-    bool const waits = node.mode == Mode::all_of || node.mode == Mode::any_of;
-    if (node.mode == Mode::free || (waits && node.waits_for.empty())) reach(i);
-    if (!waits) continue;
-    missing[i] = node.mode == Mode::all_of ? node.waits_for.size() : 1;
-    for (NodeId const other : node.waits_for)
-      waiting[static_cast<std::size_t>(other)].push_back(static_cast<NodeId>(i));
-  }
-  while (!reached.empty()) {
-    NodeId const one = reached.back();
-    reached.pop_back();
-    for (NodeId const other : waiting[static_cast<std::size_t>(one)]) {
-      auto const index = static_cast<std::size_t>(other);
-      if (missing[index] > 0 && --missing[index] == 0) reach(index);
-    }
-  }
-}
-
-std::vector<std::int32_t> WaitGraph::processes_behind(std::vector<NodeId> const& first) const {
-  std::vector<std::int32_t> ranks;
-  std::unordered_set<NodeId> seen;
-  std::vector<NodeId> next;
-  auto const read_first_page = [&](std::vector<NodeId> const& nodes) {
-    for (NodeId const id : nodes)
-      if (seen.insert(id).second) next.push_back(id);
-  };
-  read_first_page(first);
-  while (!next.empty()) {
-    Node const& node = (*this)[next.back()];
-    next.pop_back();
-    if (node.rank >= 0) ranks.push_back(node.rank);
-    else read_first_page(node.waits_for);
-  }
-  std::ranges::sort(ranks);
-  return ranks;
-}
-
-WaitGraph::StuckWay WaitGraph::way_from(NodeId one, std::unordered_set<NodeId>& seen) const {
-  std::vector<NodeId> way;
-  std::unordered_set<NodeId> on_way;
-  while (on_way.insert(one).second) {
-    if (!seen.insert(one).second) return {};  // already reported
-    way.push_back(one);
-    std::vector<NodeId> const& next = (*this)[one].waits_for;
-    auto const stuck = std::ranges::find_if(next, [this](NodeId id) { return is_stuck(id); });
-    if (stuck == next.end()) return {ranks_of(way), false};
-    one = *stuck;
-  }
-  return {shortest_circle(one), true};
-}
-
-std::vector<std::int32_t> WaitGraph::shortest_circle(NodeId from) const {
-  std::unordered_map<NodeId, NodeId> reached_from;
-  std::vector<NodeId> wave{from};
-  for (std::size_t i = 0; i < wave.size(); ++i) {
-    for (NodeId const other : (*this)[wave[i]].waits_for) {
-      if (!is_stuck(other)) continue;
-      if (other == from) {
-        std::vector<NodeId> circle{wave[i]};
-        while (circle.back() != from) circle.push_back(reached_from.at(circle.back()));
-        std::ranges::reverse(circle);
-        return ranks_of(circle);
-      }
-      if (reached_from.emplace(other, wave[i]).second) wave.push_back(other);
-    }
-  }
-  return {};
-}
-
-std::vector<std::int32_t> WaitGraph::ranks_of(std::vector<NodeId> const& nodes) const {
-  std::vector<std::int32_t> ranks;
-  for (NodeId const id : nodes)
-    if ((*this)[id].rank >= 0) ranks.push_back((*this)[id].rank);
-  return ranks;
-}
-
-std::vector<WaitGraph::StuckWay> WaitGraph::stuck_ways() const {
-  std::vector<StuckWay> ways;
-  std::unordered_set<NodeId> seen;
-  std::vector<std::int32_t> ranks;
-  for (auto const& [rank, id] : processes_)
-    if (is_stuck(id) && (*this)[id].mode != Mode::finished) ranks.push_back(rank);
-  std::ranges::sort(ranks);
-  for (std::int32_t const rank : ranks) {
-    StuckWay way = way_from(processes_.at(rank), seen);
-    if (way.is_circle) std::rotate(way.ranks.begin(), std::ranges::min_element(way.ranks), way.ranks.end());
-    if (!way.ranks.empty()) ways.push_back(std::move(way));
-  }
-  return ways;
-}
-
-ProcessState const* Job::process(std::int32_t rank) const {
-  auto const found = std::ranges::lower_bound(processes, rank, {}, &ProcessState::rank);
-  return found == processes.end() || found->rank != rank ? nullptr : &*found;
-}
-
-ThreadState const* JobWaits::main_thread(ProcessState const& process) {
-  ThreadState const* main = nullptr;
-  for (ThreadState const& one : process.threads) {
-    bool const is_better = main == nullptr || (one.op && !main->op) ||
-                           (one.op.has_value() == main->op.has_value() &&
-                            (one.op ? one.seconds > main->seconds : one.seconds < main->seconds));
-    if (is_better) main = &one;
-  }
-  return main;
-}
+}  // namespace
 
 JobWaits::JobWaits(Job const& job) : job_(job) {
   some_run_ = std::ranges::any_of(job.processes, [](ProcessState const& one) { return one.life == Life::running; });
-  for (ProcessState const& process : job.processes) note_messages(process);
+  for (ProcessState const& process : job.processes) {
+    for (ThreadState const& state : process.threads)
+      if (state.op) note_message(process.rank, message_of(state));
+    for (PendingOperation const& one : process.pending) note_message(process.rank, one);
+  }
   for (ProcessState const& process : job.processes) take(process);
-  graph_.find_stuck();
+  find_stuck();
 }
 
-std::vector<NodeId> JobWaits::of(std::int32_t rank) const {
-  auto const found = main_.find(rank);
-  return found == main_.end() ? std::vector<NodeId>() : graph_[found->second].waits_for;
+JobWaits::NodeId JobWaits::add(Mode mode, Nodes waits_for, std::int32_t rank) {
+  nodes_.push_back({mode, std::move(waits_for), rank});
+  return static_cast<NodeId>(nodes_.size() - 1);
 }
 
-bool JobWaits::is_certain(std::int32_t rank) const {
-  auto const found = main_.find(rank);
-  if (found == main_.end()) return false;
-  WaitGraph::Node const& node = graph_[found->second];
-  return node.mode == Mode::all_of || (node.mode == Mode::any_of && node.waits_for.size() == 1);
+JobWaits::NodeId JobWaits::process(std::int32_t rank) {
+  auto const [place, is_new] = processes_.try_emplace(rank);
+  if (is_new) place->second = add(Mode::free, {}, rank);
+  return place->second;
 }
 
-bool JobWaits::is_stuck(std::int32_t rank) const {
-  auto const id = graph_.find(rank);
-  return id && graph_.is_stuck(*id) && graph_[*id].mode != Mode::finished;
+JobWaits::Node const* JobWaits::main_call(std::int32_t rank) const {
+  auto const found = main_calls_.find(rank);
+  return found == main_calls_.end() ? nullptr : &at(found->second);
 }
 
-std::int32_t JobWaits::world_rank(CommId comm, GivenRank rank) const {
-  JobCommunicator const* const known = job_.communicator(comm);
-  return known == nullptr ? JobCommunicator::unknown_rank : known->world_rank_of(static_cast<std::int32_t>(rank));
-}
-
-void JobWaits::note_messages(ProcessState const& process) {
-  for (ThreadState const& state : process.threads) {
-    if (!state.op) continue;
-    OperationFacts const& facts = facts_of(*state.op);
-    if (facts.sends) note_send(process, state.comm, state.dest);
-    if (facts.receives) note_receive(process, state.comm, state.source);
+void JobWaits::note_message(std::int32_t rank, PendingOperation const& message) {
+  OperationFacts const& facts = facts_of(message.op);
+  if (std::int32_t const to = job_.world_rank_of(message.comm, message.dest); facts.sends && to >= 0) {
+    sends_.insert({message.comm, rank, to});
+    sends_.insert({message.comm, anybody, to});
   }
-  for (PendingOperation const& one : process.pending) {
-    OperationFacts const& facts = facts_of(one.op);
-    if (facts.sends) note_send(process, one.comm, one.dest);
-    if (one.is_receive || facts.receives) note_receive(process, one.comm, one.source);
-  }
-}
-
-void JobWaits::note_send(ProcessState const& process, CommId comm, GivenRank dest) {
-  std::int32_t const to = world_rank(comm, dest);
-  if (to < 0) return;
-  sends_.insert({comm, process.rank, to});
-  sent_to_.insert({comm, to});
-}
-
-void JobWaits::note_receive(ProcessState const& process, CommId comm, GivenRank source) {
-  std::int32_t const from = world_rank(comm, source);
-  if (from >= 0) receives_.insert({comm, from, process.rank});
-  else if (source == GivenRank::any || source == GivenRank::not_known) received_by_.insert({comm, process.rank});
-}
-
-NodeId JobWaits::add(Mode mode, std::vector<NodeId> waits_for) {
-  NodeId const id = graph_.add(mode);
-  graph_[id].waits_for = std::move(waits_for);
-  return id;
+  if (!message.is_receive && !facts.receives) return;
+  std::int32_t const from = job_.world_rank_of(message.comm, message.source);
+  if (from >= 0 || message.source == GivenRank::any || message.source == GivenRank::not_known)
+    receives_.insert({message.comm, std::max(from, anybody), rank});
 }
 
 // A process that has a thread outside MPI may still do anything.
 void JobWaits::take(ProcessState const& process) {
-  NodeId const id = graph_.process(process.rank);
+  NodeId const id = this->process(process.rank);
   bool is_free = process.threads.empty() || process.is_moving, is_finished = false;
-  std::vector<NodeId> threads;
-  ThreadState const* const main = main_thread(process);
+  Nodes calls;
+  ThreadState const* const main = process.main_thread();
   for (ThreadState const& state : process.threads) {
-    if (!state.op) {
-      is_free = true;
-      continue;
-    }
-    threads.push_back(add_thread(process, state));
-    if (&state == main) main_.emplace(process.rank, threads.back());
-    if (facts_of(*state.op).needs == Needs::end_of_all) is_finished = true;
+    is_free |= !state.op;
+    if (!state.op) continue;
+    calls.push_back(add_call(process, state));
+    if (&state == main) main_calls_.emplace(process.rank, calls.back());
+    is_finished |= is_at_end(state);
   }
   if (process.life == Life::ended && some_run_) {
     is_finished = true;
-    threads.clear();
+    calls.clear();
   }
-  graph_[id].mode = is_finished ? Mode::finished : is_free ? Mode::free : Mode::any_of;
-  graph_[id].waits_for = std::move(threads);
+  at(id).mode = is_finished ? Mode::finished : is_free ? Mode::free : Mode::any_of;
+  at(id).waits_for = std::move(calls);
 }
 
-NodeId JobWaits::add_thread(ProcessState const& process, ThreadState const& state) {
+JobWaits::NodeId JobWaits::add_call(ProcessState const& process, ThreadState const& state) {
   Needs const needs = facts_of(*state.op).needs;
-  if (needs == Needs::messages) return for_messages(process, state);
+  if (needs == Needs::messages) return for_message(process.rank, state);
   if (needs == Needs::requests) return for_requests(process);
   if (needs == Needs::end_of_all) return add(Mode::all_of, {those_not_at_the_end()});
   if (needs == Needs::nobody) return add(Mode::free, {});
   return for_members(process, state, needs);
 }
 
-JobWaits::Target JobWaits::for_send(ProcessState const& process, CommId comm, GivenRank dest) {
-  std::int32_t const to = world_rank(comm, dest);
-  if (to < 0) return {.node = {}, .is_met = true};
-  return {graph_.process(to), is_received(comm, process.rank, to)};
-}
-
-JobWaits::Target JobWaits::for_receive(ProcessState const& process, CommId comm, GivenRank source) {
-  if (source == GivenRank::any) return {anybody(comm, process.rank), is_sent_by_any(comm, process.rank)};
-  std::int32_t const from = world_rank(comm, source);
-  if (from < 0) return {.node = {}, .is_met = true};
-  return {graph_.process(from), is_sent(comm, from, process.rank)};
-}
-
-JobWaits::Targets JobWaits::targets_of(std::initializer_list<Target> messages) {
+// The processes at the other ends; without MPI_PROC_NULL and unknown ones.
+JobWaits::Targets JobWaits::targets_of(std::int32_t rank, PendingOperation const& message) {
+  OperationFacts const& facts = facts_of(message.op);
   Targets targets;
-  for (Target const& target : messages) {
-    if (!target.node) continue;
-    targets.all.push_back(*target.node);
-    if (!target.is_met) targets.unmet.push_back(*target.node);
-  }
+  auto const add = [&](NodeId node, bool is_met) {
+    targets.all.push_back(node);
+    if (!is_met) targets.unmet.push_back(node);
+  };
+  std::int32_t const to = job_.world_rank_of(message.comm, message.dest);
+  if (facts.sends && to >= 0)
+    add(process(to), receives_.contains({message.comm, rank, to}) || receives_.contains({message.comm, anybody, to}));
+  if (!facts.has_source && !message.is_receive) return targets;
+  std::int32_t const from = job_.world_rank_of(message.comm, message.source);
+  if (from >= 0) add(process(from), sends_.contains({message.comm, from, rank}));
+  else if (message.source == GivenRank::any)
+    add(any_member(message.comm, rank), sends_.contains({message.comm, anybody, rank}));
   return targets;
 }
 
 // The call waits until all of its messages have been transferred.
-NodeId JobWaits::for_messages(ProcessState const& process, ThreadState const& state) {
-  OperationFacts const& facts = facts_of(*state.op);
-  auto [unmet, all] = targets_of({facts.has_dest ? for_send(process, state.comm, state.dest) : Target{},
-                                  facts.has_source ? for_receive(process, state.comm, state.source) : Target{}});
+JobWaits::NodeId JobWaits::for_message(std::int32_t rank, ThreadState const& state) {
+  auto [unmet, all] = targets_of(rank, message_of(state));
   return unmet.empty() ? add(Mode::free, std::move(all)) : add(Mode::all_of, std::move(unmet));
 }
 
 // It is unknown which of the process's requests the call waits for. So it surely waits only if none of the process's
 // requests can complete.
-NodeId JobWaits::for_requests(ProcessState const& process) {
-  std::vector<NodeId> all;
+JobWaits::NodeId JobWaits::for_requests(ProcessState const& process) {
+  Nodes all;
   bool is_free = process.pending.empty();
   for (PendingOperation const& one : process.pending) {
-    OperationFacts const& facts = facts_of(one.op);
-    auto [unmet, whom] =
-        targets_of({facts.sends ? for_send(process, one.comm, one.dest) : Target{},
-                    one.is_receive || facts.receives ? for_receive(process, one.comm, one.source) : Target{}});
+    auto [unmet, whom] = targets_of(process.rank, one);
     if (unmet.empty()) is_free = true;
     else if (unmet.size() == 1) whom = std::move(unmet);
     else whom = {add(Mode::all_of, std::move(unmet))};  // completes with both of its messages
@@ -280,15 +127,14 @@ NodeId JobWaits::for_requests(ProcessState const& process) {
   return add(is_free ? Mode::free : Mode::any_of, std::move(all));
 }
 
-NodeId JobWaits::for_members(ProcessState const& process, ThreadState const& state, Needs needs) {
-  NodeId const missing = those_missing(state.comm, process.collectives_on(state.comm), *state.op);
-  if (needs == Needs::everybody) return add(Mode::all_of, {missing});
-  std::int32_t const root = world_rank(state.comm, state.root);
+JobWaits::NodeId JobWaits::for_members(ProcessState const& process, ThreadState const& state, Needs needs) {
+  std::uint64_t const begun = process.collectives_on(state.comm);
+  NodeId const missing = those_missing(state.comm, begun, *state.op);
+  std::int32_t const root = job_.world_rank_of(state.comm, state.root);
   bool const is_root = root == process.rank;
-  if (needs == Needs::data_of_all && is_root) return add(Mode::all_of, {missing});
-  if (needs == Needs::data_of_root && root >= 0 && !is_root &&
-      is_missing(root, state.comm, process.collectives_on(state.comm), *state.op))
-    return add(Mode::all_of, {graph_.process(root)});
+  if (needs == Needs::everybody || (needs == Needs::data_of_all && is_root)) return add(Mode::all_of, {missing});
+  if (needs == Needs::data_of_root && root >= 0 && !is_root && is_missing(root, state.comm, begun, *state.op))
+    return add(Mode::all_of, {this->process(root)});
   return add(Mode::free, {missing});
 }
 
@@ -302,50 +148,144 @@ bool JobWaits::is_missing(std::int32_t rank, CommId comm, std::uint64_t begun, O
     if (!state.op || state.comm != comm || !facts_of(*state.op).is_ordered) continue;
     // Counts may differ if some calls were not counted.
     if (*state.op == op && (count == begun || facts_of(op).needs == Needs::everybody)) return false;
-    return count <= begun;
+    break;
   }
   return count <= begun;
 }
 
-NodeId JobWaits::those_missing(CommId comm, std::uint64_t begun, Op op) {
-  if (auto const known = missing_.find({comm, begun, op}); known != missing_.end()) return known->second;
-  JobCommunicator const* const communicator = job_.communicator(comm);
-  std::vector<NodeId> missing;
-  if (communicator != nullptr && communicator->is_plain)
-    for (std::int32_t const member : communicator->members)
-      if (is_missing(member, comm, begun, op)) missing.push_back(graph_.process(member));
-  NodeId const node = add(Mode::all_of, std::move(missing));
-  missing_.emplace(std::tuple(comm, begun, op), node);
-  return node;
+JobWaits::NodeId JobWaits::those_missing(CommId comm, std::uint64_t begun, Op op) {
+  auto const [known, is_new] = missing_.try_emplace({comm, begun, op});
+  if (!is_new) return known->second;
+  Nodes missing;
+  for (std::int32_t const member : job_.members_of(comm))
+    if (is_missing(member, comm, begun, op)) missing.push_back(process(member));
+  return known->second = add(Mode::all_of, std::move(missing));
 }
 
 // In a large communicator, all receivers share one node, which includes themselves: a process that waits for itself
 // does not change what is stuck.
-NodeId JobWaits::anybody(CommId comm, std::int32_t but) {
+JobWaits::NodeId JobWaits::any_member(CommId comm, std::int32_t but) {
   constexpr std::size_t large = 512;
-  JobCommunicator const* const communicator = job_.communicator(comm);
-  std::vector<NodeId> members;
-  bool const is_known = communicator != nullptr && communicator->is_plain;
-  bool const is_shared = is_known && communicator->members.size() > large;
-  if (auto const known = anybody_.find(comm); is_shared && known != anybody_.end()) return known->second;
-  if (is_known)
-    for (std::int32_t const member : communicator->members)
-      if (is_shared || member != but) members.push_back(graph_.process(member));
-  NodeId const node = add(Mode::any_of, std::move(members));
-  if (is_shared) anybody_.emplace(comm, node);
-  return node;
+  bool const is_shared = job_.members_of(comm).size() > large;
+  auto const [known, is_new] = any_members_.try_emplace({comm, is_shared ? anybody : but});
+  if (!is_new) return known->second;
+  Nodes members;
+  for (std::int32_t const member : job_.members_of(comm))
+    if (is_shared || member != but) members.push_back(process(member));
+  return known->second = add(Mode::any_of, std::move(members));
 }
 
-NodeId JobWaits::those_not_at_the_end() {
+JobWaits::NodeId JobWaits::those_not_at_the_end() {
   if (not_at_end_) return *not_at_end_;
-  std::vector<NodeId> others;
-  for (ProcessState const& process : job_.processes) {
-    ThreadState const* const main = main_thread(process);
-    bool const is_at_end = main != nullptr && main->op && facts_of(*main->op).needs == Needs::end_of_all;
-    if (!is_at_end) others.push_back(graph_.process(process.rank));
-  }
+  Nodes others;
+  for (ProcessState const& one : job_.processes)
+    if (ThreadState const* const main = one.main_thread(); main == nullptr || !is_at_end(*main))
+      others.push_back(process(one.rank));
   not_at_end_ = add(Mode::all_of, std::move(others));
   return *not_at_end_;
+}
+
+// Finds the nodes that can never go on, as they wait only for each other or for finished nodes: propagates from nodes
+// that can go on to those that can go on after them.
+void JobWaits::find_stuck() {
+  std::vector<Nodes> waiting(nodes_.size());
+  std::vector<std::size_t> missing(nodes_.size());
+  Nodes reached;
+  auto const reach = [&](NodeId id) {
+    if (!std::exchange(at(id).goes_on, true)) reached.push_back(id);
+  };
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Node const& node = nodes_[i];
+    bool const waits = node.mode == Mode::all_of || node.mode == Mode::any_of;
+    if (node.mode == Mode::free || (waits && node.waits_for.empty())) reach(static_cast<NodeId>(i));
+    if (!waits) continue;
+    missing[i] = node.mode == Mode::all_of ? node.waits_for.size() : 1;
+    for (NodeId const other : node.waits_for)
+      waiting[static_cast<std::size_t>(other)].push_back(static_cast<NodeId>(i));
+  }
+  while (!reached.empty()) {
+    Nodes const& next = waiting[static_cast<std::size_t>(reached.back())];
+    reached.pop_back();
+    for (NodeId const other : next) {
+      std::size_t& still = missing[static_cast<std::size_t>(other)];
+      if (still > 0 && --still == 0) reach(other);
+    }
+  }
+}
+
+JobWaits::Ranks JobWaits::awaited_by(Ranks const& ranks) const {
+  Ranks awaited;
+  std::unordered_set<NodeId> seen;
+  Nodes next;
+  auto const add = [&](Nodes const& nodes) {
+    for (NodeId const id : nodes)
+      if (seen.insert(id).second) next.push_back(id);
+  };
+  for (std::int32_t const rank : ranks)
+    if (Node const* const call = main_call(rank)) add(call->waits_for);
+  while (!next.empty()) {
+    Node const& node = at(next.back());
+    next.pop_back();
+    if (node.rank >= 0) awaited.push_back(node.rank);
+    else add(node.waits_for);
+  }
+  std::ranges::sort(awaited);
+  return awaited;
+}
+
+bool JobWaits::is_certain(std::int32_t rank) const {
+  Node const* const call = main_call(rank);
+  return call != nullptr && (call->mode == Mode::all_of || (call->mode == Mode::any_of && call->waits_for.size() == 1));
+}
+
+bool JobWaits::is_stuck(std::int32_t rank) const {
+  auto const found = processes_.find(rank);
+  if (found == processes_.end()) return false;
+  Node const& node = at(found->second);
+  return !node.goes_on && node.mode != Mode::finished;
+}
+
+std::vector<JobWaits::StuckWay> JobWaits::stuck_ways() const {
+  std::vector<StuckWay> ways;
+  std::unordered_set<NodeId> seen;
+  for (std::int32_t rank = 0; rank < job_.ranks; ++rank) {
+    if (!is_stuck(rank)) continue;
+    StuckWay way = way_from(processes_.at(rank), seen);
+    if (way.is_circle) std::rotate(way.ranks.begin(), std::ranges::min_element(way.ranks), way.ranks.end());
+    if (!way.ranks.empty()) ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+JobWaits::StuckWay JobWaits::way_from(NodeId one, std::unordered_set<NodeId>& seen) const {
+  Nodes way;
+  std::unordered_set<NodeId> on_way;
+  bool is_circle = true;
+  while (on_way.insert(one).second) {
+    if (!seen.insert(one).second) return {};  // already reported
+    way.push_back(one);
+    Nodes const& next = at(one).waits_for;
+    auto const stuck = std::ranges::find_if(next, [this](NodeId id) { return !at(id).goes_on; });
+    is_circle = stuck != next.end();
+    if (!is_circle) break;
+    one = *stuck;
+  }
+  StuckWay found{{}, is_circle};
+  for (NodeId const id : is_circle ? shortest_circle(one) : way)
+    if (at(id).rank >= 0) found.ranks.push_back(at(id).rank);
+  return found;
+}
+
+JobWaits::Nodes JobWaits::shortest_circle(NodeId from) const {
+  std::unordered_map<NodeId, NodeId> reached_from;
+  Nodes wave{from};
+  for (std::size_t i = 0; i < wave.size() && !reached_from.contains(from); ++i)
+    for (NodeId const other : at(wave[i]).waits_for)
+      if (!at(other).goes_on && reached_from.emplace(other, wave[i]).second) wave.push_back(other);
+  Nodes circle;
+  for (NodeId one = from; circle.empty() || one != from; one = reached_from.at(one)) circle.push_back(one);
+  std::ranges::reverse(circle);
+  return circle;
 }
 
 }  // namespace mpisee_through

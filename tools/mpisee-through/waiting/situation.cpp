@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -48,20 +48,25 @@ class Understanding {
     result_.without_file = others_than(present, job_.ranks);
   }
 
+  // A process without calls is outside MPI.
+  static ThreadState const& main_of(ProcessState const& process) {
+    static ThreadState const outside;
+    ThreadState const* const main = process.main_thread();
+    return main == nullptr ? outside : *main;
+  }
+  [[nodiscard]] ThreadState const& main_of(std::int32_t rank) const { return main_of(*job_.process(rank)); }
+
   // The group of a process, without its members.
   RankGroup group_of(ProcessState const& process) const {
     RankGroup group;
     group.has_ended = process.life == Life::ended && result_.running > 0;
-    ThreadState const* const main = JobWaits::main_thread(process);
-    if (main == nullptr) return group;
-    group.state = process.is_changing ? State::changing : main->op ? State::in_mpi : State::outside;
+    if (process.threads.empty()) return group;
+    ThreadState const& main = main_of(process);
+    group.state = process.is_changing ? State::changing : main.op ? State::in_mpi : State::outside;
     if (process.is_changing) return group;
-    group.place = main->place;
-    if (!main->op) return group;
-    group.operation = name_of(*main->op);
-    if (!main->has_comm) return group;
-    JobCommunicator const* const comm = job_.communicator(main->comm);
-    group.communicator = comm == nullptr ? "?" : comm->name;
+    group.place = main.place;
+    if (main.op) group.operation = name_of(*main.op);
+    if (main.op && main.has_comm) group.communicator = job_.name_of(main.comm);
     return group;
   }
 
@@ -77,8 +82,7 @@ class Understanding {
       auto const [place, is_new] = known.try_emplace(kind, result_.groups.size());
       if (is_new) result_.groups.push_back(kind);
       RankGroup& group = result_.groups[place->second];
-      ThreadState const* const main = JobWaits::main_thread(process);
-      double const seconds = main == nullptr ? 0 : main->seconds;
+      double const seconds = main_of(process).seconds;
       group.longest_s = std::max(group.longest_s, seconds);
       group.shortest_s = is_new ? seconds : std::min(group.shortest_s, seconds);
       group.is_at_least |= process.is_at_least;
@@ -94,9 +98,8 @@ class Understanding {
   [[nodiscard]] std::string name_of_rank(CommId comm, GivenRank given) const {
     if (given == GivenRank::any) return "any";
     if (given == GivenRank::own_group) return "its own group";
-    JobCommunicator const* const known = job_.communicator(comm);
-    std::int32_t const rank = known == nullptr ? -1 : known->world_rank_of(static_cast<std::int32_t>(given));
-    if (rank >= 0) return fmt::format("{}", rank);
+    std::int32_t const rank = job_.world_rank_of(comm, given);
+    if (rank >= 0) return std::to_string(rank);
     return given < GivenRank{} ? "?" : fmt::format("its rank {}", static_cast<std::int32_t>(given));
   }
 
@@ -122,28 +125,20 @@ class Understanding {
   [[nodiscard]] std::string peer_of(Ranks const& ranks) const {
     std::string text;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      ThreadState const* const main = JobWaits::main_thread(*job_.process(ranks[i]));
-      std::string const one = main == nullptr ? std::string() : peer_of(*main);
+      std::string const one = peer_of(main_of(ranks[i]));
       if (i > 0 && one != text) return {};
       text = one;
     }
     return text;
   }
 
-  [[nodiscard]] Ranks awaited_by(Ranks const& ranks) const {
-    std::vector<NodeId> nodes;
-    for (std::int32_t const rank : ranks)
-      for (NodeId const node : waits_.of(rank)) nodes.push_back(node);
-    return waits_.graph().processes_behind(nodes);
-  }
-
   [[nodiscard]] bool waits_for_any(std::int32_t rank) const {
-    ThreadState const* const main = JobWaits::main_thread(*job_.process(rank));
-    return main != nullptr && main->op && facts_of(*main->op).has_source && main->source == GivenRank::any;
+    ThreadState const& main = main_of(rank);
+    return main.op && facts_of(*main.op).has_source && main.source == GivenRank::any;
   }
 
   void tell_waits(RankGroup& group) const {
-    group.waits_for = awaited_by(group.ranks);
+    group.waits_for = waits_.awaited_by(group.ranks);
     if (group.waits_for.empty()) return;
     group.is_certain = std::ranges::all_of(group.ranks, [this](std::int32_t rank) { return waits_.is_certain(rank); });
     group.waits_for_any = std::ranges::any_of(group.ranks, [this](std::int32_t rank) { return waits_for_any(rank); });
@@ -154,18 +149,17 @@ class Understanding {
       std::map<std::size_t, Ranks> by_group;
       for (std::int32_t const rank : next) {
         if (!told.insert(rank).second) continue;
-        auto const known = group_of_rank_.find(rank);
-        by_group[known == group_of_rank_.end() ? RankGroup::Link::no_group : known->second].push_back(rank);
+        by_group[group_of_rank_.contains(rank) ? group_of_rank_.at(rank) : no_group].push_back(rank);
       }
       Ranks those;
       for (auto& [index, ranks] : by_group) {
-        bool const has_file = index != RankGroup::Link::no_group;
+        bool const has_file = index != no_group;
         if (has_file) those.insert(those.end(), ranks.begin(), ranks.end());
         std::string peer = has_file ? peer_of(ranks) : std::string();
         group.chain.push_back({std::move(ranks), index, std::move(peer)});
       }
       std::erase_if(those, [this](std::int32_t rank) { return waits_for_any(rank); });
-      next = awaited_by(those);
+      next = waits_.awaited_by(those);
     }
   }
 
@@ -176,28 +170,31 @@ class Understanding {
     };
     for (std::int32_t const rank : group.ranks) {
       ProcessState const& process = *job_.process(rank);
-      ThreadState const* const main = JobWaits::main_thread(process);
-      if (main == nullptr || !main->op || facts_of(*main->op).needs != Needs::requests) return;
+      ThreadState const& main = main_of(process);
+      if (!main.op || facts_of(*main.op).needs != Needs::requests) return;
       for (PendingOperation const& one : process.pending)
         ++counts[{one.op, one.comm, shown(one.dest), shown(one.source)}];
     }
     for (auto const& [what, count] : counts) {
       auto const& [op, comm, dest, source] = what;
-      JobCommunicator const* const known = job_.communicator(comm);
       std::string const peers = peers_of(op, comm, dest, source);
       group.pending.push_back(fmt::format("{}{}{}{} on {}", count > 1 ? fmt::format("{} ", count) : "", name_of(op),
-                                          peers.empty() ? "" : " ", peers, known == nullptr ? "?" : known->name));
+                                          peers.empty() ? "" : " ", peers, job_.name_of(comm)));
     }
   }
 
   // Whether the process was in this call at the earlier look already.
   [[nodiscard]] bool is_unchanged(std::int32_t rank) const {
     ProcessState const* const then = before_ == nullptr ? nullptr : before_->process(rank);
-    ThreadState const* const now_in = JobWaits::main_thread(*job_.process(rank));
-    ThreadState const* const then_in = then == nullptr ? nullptr : JobWaits::main_thread(*then);
-    return now_in != nullptr && then_in != nullptr && now_in->stamp == then_in->stamp && now_in->op == then_in->op;
+    return then != nullptr && main_of(rank).stamp == main_of(*then).stamp && main_of(rank).op == main_of(*then).op;
   }
 
+  // The obstacle is there since the last of its ranks entered its call.
+  template <class Obstacle>
+  void note_time(Obstacle& one, std::int32_t rank) const {
+    one.seconds = std::min(one.seconds, main_of(rank).seconds);
+    one.is_at_least |= job_.process(rank)->is_at_least;
+  }
   template <class Obstacle>
   [[nodiscard]] bool is_brief(Obstacle const& one) const {
     return result_.is_over() && !one.is_at_least && one.seconds < Situation::brief_s;
@@ -209,15 +206,14 @@ class Understanding {
     using Call = std::pair<commprof::Op, GivenRank>;  // with its root
     std::map<std::pair<CommId, std::uint64_t>, std::map<Call, Ranks>> calls;
     for (ProcessState const& process : job_.processes) {
-      ThreadState const* const main = JobWaits::main_thread(process);
+      ThreadState const& main = main_of(process);
       bool const is_certain = !process.is_moving && (is_unchanged(process.rank) || process.life == Life::ended);
-      if (main == nullptr || !main->op || !is_certain) continue;
-      OperationFacts const& facts = facts_of(*main->op);
-      JobCommunicator const* const comm = job_.communicator(main->comm);
+      if (!main.op || !is_certain) continue;
+      OperationFacts const& facts = facts_of(*main.op);
+      JobCommunicator const* const comm = job_.communicator(main.comm);
       if (!facts.is_ordered || facts.needs == Needs::nobody || comm == nullptr || !comm->is_plain) continue;
-      calls[{main->comm, process.collectives_on(main->comm)}]
-           [{*main->op, facts.has_root ? main->root : GivenRank::nobody}]
-               .push_back(process.rank);
+      calls[{main.comm, process.collectives_on(main.comm)}][{*main.op, facts.has_root ? main.root : GivenRank::nobody}]
+          .push_back(process.rank);
     }
     for (auto const& [place, sides] : calls)
       if (sides.size() > 1) tell_mismatch(*job_.communicator(place.first), sides);
@@ -225,39 +221,29 @@ class Understanding {
 
   template <class Sides>
   void tell_mismatch(JobCommunicator const& comm, Sides const& sides) {
-    Mismatch mismatch{
-        .communicator = comm.name, .sides = {}, .seconds = std::numeric_limits<double>::max(), .is_at_least = false};
+    Mismatch mismatch{.communicator = comm.name, .sides = {}, .seconds = INFINITY, .is_at_least = false};
     for (auto const& [call, ranks] : sides) {
       mismatch.sides.push_back({ranks, group_of_rank_.at(ranks.front()), peer_of(ranks)});
-      for (std::int32_t const rank : ranks) {
-        ProcessState const& process = *job_.process(rank);
-        mismatch.seconds = std::min(mismatch.seconds, JobWaits::main_thread(process)->seconds);
-        mismatch.is_at_least |= process.is_at_least;
-      }
+      for (std::int32_t const rank : ranks) note_time(mismatch, rank);
     }
     if (is_brief(mismatch)) return;
-    for (Mismatch::Side const& side : mismatch.sides) mismatched_.insert(side.ranks.begin(), side.ranks.end());
-    std::ranges::sort(mismatch.sides, {}, [](Mismatch::Side const& one) { return one.ranks.front(); });
+    for (RanksOfGroup const& side : mismatch.sides) mismatched_.insert(side.ranks.begin(), side.ranks.end());
+    std::ranges::sort(mismatch.sides, {}, [](RanksOfGroup const& one) { return one.ranks.front(); });
     result_.mismatches.push_back(std::move(mismatch));
   }
 
   void tell_stuck() {
     std::unordered_set<std::int32_t> told = mismatched_;
     bool has_brief = false;
-    for (auto const& [ranks, is_circle] : waits_.graph().stuck_ways()) {
+    for (auto const& [ranks, is_circle] : waits_.stuck_ways()) {
       if (std::ranges::all_of(ranks, [this](std::int32_t rank) { return mismatched_.contains(rank); })) continue;
-      StuckRanks stuck{.steps = {}, .is_circle = is_circle, .is_lasting = true, .seconds = 0, .is_at_least = false};
-      stuck.seconds = std::numeric_limits<double>::max();
+      StuckRanks stuck{.steps = {}, .is_circle = is_circle, .is_lasting = true, .seconds = INFINITY};
       stuck.unless_more_threads = job_.may_have_more_threads;
       told.insert(ranks.begin(), ranks.end());
       for (std::int32_t const rank : ranks) {
-        ProcessState const& process = *job_.process(rank);
         stuck.steps.push_back({rank, group_of_rank_.at(rank), peer_of(Ranks{rank})});
-        bool const is_end = !is_circle && rank == ranks.back();
-        if (ThreadState const* const main = JobWaits::main_thread(process); main != nullptr && !is_end)
-          stuck.seconds = std::min(stuck.seconds, main->seconds);
-        stuck.is_at_least |= process.is_at_least;
-        stuck.is_lasting &= is_unchanged(rank) || process.life == Life::ended;
+        if (is_circle || rank != ranks.back()) note_time(stuck, rank);
+        stuck.is_lasting &= is_unchanged(rank) || job_.process(rank)->life == Life::ended;
       }
       stuck.is_lasting &= stuck.seconds >= Situation::lasting_s;
       if (is_brief(stuck)) has_brief = true;

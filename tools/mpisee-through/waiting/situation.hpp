@@ -1,14 +1,27 @@
 // Interprets a job at one moment: groups of ranks in the same call, the processes that they wait for, and cycles of
-// waits.
+// waits. As JSON, it is what mpisee-through now --json prints, and what run.json of a recovered profile has.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "waiting/job.hpp"
 
 namespace mpisee_through {
+
+// Some ranks of one group.
+inline constexpr std::size_t no_group = SIZE_MAX;
+struct RanksOfGroup {
+  std::vector<std::int32_t> ranks;  // ascending
+  std::size_t group = 0;            // index in the situation; no_group if the ranks have no file
+  std::string peer;                 // "with root 2"
+};
 
 // Ranks that are in the same state.
 struct RankGroup {
@@ -35,13 +48,7 @@ struct RankGroup {
   bool waits_for_any = false;  // any one of them is enough
   // The chain of waits that begins at this group: the awaited ranks outside this group, then the ranks that these wait
   // for, and so on. The ranks of a link belong to one group.
-  struct Link {
-    std::vector<std::int32_t> ranks;
-    std::size_t group = 0;  // index in the situation; no_group if the ranks have no file
-    std::string peer;
-    static constexpr std::size_t no_group = SIZE_MAX;
-  };
-  std::vector<Link> chain;
+  std::vector<RanksOfGroup> chain;
   std::vector<std::string> pending;  // requests that the calls wait for: "2 Irecv from 3 on W"
 };
 
@@ -64,14 +71,9 @@ struct StuckRanks {
 // Members of a communicator whose calls have the same number among its collective calls, but are of different
 // operations, or have different roots: an error of the program.
 struct Mismatch {
-  struct Side {
-    std::vector<std::int32_t> ranks;  // ascending
-    std::size_t group = 0;            // of the first rank
-    std::string peer;                 // "with root 2"
-  };
   std::string communicator;
-  std::vector<Side> sides;  // in the order of their first ranks
-  double seconds = 0;       // since the last of these ranks entered its call
+  std::vector<RanksOfGroup> sides;  // in the order of their first ranks, whose groups they name
+  double seconds = 0;               // since the last of these ranks entered its call
   bool is_at_least = false;
 };
 
@@ -97,5 +99,13 @@ struct Situation {
 
 // before: an earlier look at this job, or nullptr.
 [[nodiscard]] Situation understand(Job const& job, Job const* before);
+
+[[nodiscard]] std::string_view name_of(RankGroup::State state);
+
+// Adds details of a place, such as its function.
+using PlaceDetails = std::function<void(CodePlace const&, nlohmann::ordered_json&)>;
+[[nodiscard]] nlohmann::ordered_json to_json(Situation const& situation, PlaceDetails const& details = {});
+// Nothing if the JSON is not a situation.
+[[nodiscard]] std::optional<Situation> situation_of(nlohmann::ordered_json const& json);
 
 }  // namespace mpisee_through

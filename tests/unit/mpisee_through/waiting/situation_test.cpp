@@ -10,8 +10,6 @@
 #include "findings/situation_words.hpp"
 #include "ops.hpp"
 #include "views/job_view.hpp"
-#include "waiting/operation_needs.hpp"
-#include "waiting/situation_json.hpp"
 
 using namespace mpisee_through;
 using commprof::Op;
@@ -110,7 +108,7 @@ std::string told(Situation const& situation) {
   }
   for (Mismatch const& one : situation.mismatches) {
     text += " mismatch";
-    for (Mismatch::Side const& side : one.sides) text += " " + ranges_of(side.ranks) + side.peer;
+    for (RanksOfGroup const& side : one.sides) text += " " + ranges_of(side.ranks) + side.peer;
   }
   return text;
 }
@@ -186,7 +184,7 @@ TEST_CASE("nothing is concluded from shared records, older looks, other calls an
   job.processes.pop_back();
   CHECK(told(understood(job)).ends_with("stuck 0"));
   CHECK(understood(job).without_file == "2");
-  CHECK(understood(job).groups[0].chain.back().group == RankGroup::Link::no_group);
+  CHECK(understood(job).groups[0].chain.back().group == no_group);
 }
 
 TEST_CASE("obstacles in words, and a circle that a thread without calls so far may end") {
@@ -244,8 +242,7 @@ TEST_CASE("a situation comes back from JSON as it was, and nothing else does") {
       if (!result) ++refused;
       else
         for (RankGroup const& group : result->groups)
-          for (auto const& link : group.chain)
-            CHECK((link.group == RankGroup::Link::no_group || link.group < result->groups.size()));
+          for (auto const& link : group.chain) CHECK((link.group == no_group || link.group < result->groups.size()));
     }
   }
   CHECK(refused > tried / 2);

@@ -1,6 +1,6 @@
-#include "waiting/operation_needs.hpp"
+#include "waiting/job.hpp"
 
-#include <string_view>
+#include <algorithm>
 
 #include "calls/by_operation.hpp"
 
@@ -71,5 +71,38 @@ OperationFacts const& facts_of(Op op) {
 }
 
 std::string_view name_of(Op op) { return op_name(op); }
+
+ThreadState const* ProcessState::main_thread() const {
+  ThreadState const* main = nullptr;
+  for (ThreadState const& one : threads) {
+    bool const is_better = main == nullptr || (one.op && !main->op) ||
+                           (one.op.has_value() == main->op.has_value() &&
+                            (one.op ? one.seconds > main->seconds : one.seconds < main->seconds));
+    if (is_better) main = &one;
+  }
+  return main;
+}
+
+ProcessState const* Job::process(std::int32_t rank) const {
+  auto const found = std::ranges::lower_bound(processes, rank, {}, &ProcessState::rank);
+  return found == processes.end() || found->rank != rank ? nullptr : &*found;
+}
+
+std::int32_t Job::world_rank_of(CommId id, GivenRank rank) const {
+  JobCommunicator const* const known = communicator(id);
+  auto const index = static_cast<std::size_t>(rank);
+  bool const is_known = known != nullptr && known->is_plain && rank >= GivenRank{} && index < known->world_rank.size();
+  return is_known ? known->world_rank[index] : JobCommunicator::unknown_rank;
+}
+
+std::span<std::int32_t const> Job::members_of(CommId id) const {
+  JobCommunicator const* const known = communicator(id);
+  return known != nullptr && known->is_plain ? std::span(known->members) : std::span<std::int32_t const>();
+}
+
+std::string Job::name_of(CommId id) const {
+  JobCommunicator const* const known = communicator(id);
+  return known == nullptr ? "?" : known->name;
+}
 
 }  // namespace mpisee_through
