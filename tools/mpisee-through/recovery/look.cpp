@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <numeric>
 #include <optional>
 
 #include "files/json.hpp"
@@ -138,7 +139,7 @@ PendingOperation pending_of(SpoolFile const& file, std::vector<CommId> const& id
 
 }  // namespace
 
-void LookBuilder::take_communicators(SpoolFile const& file, std::vector<CommId>& ids) {
+void SpoolLook::take_communicators(SpoolFile const& file, std::vector<CommId>& ids) {
   std::array<char, Registry::max_name> room{};
   Registry const& registry = file.registry;
   ids.assign(registry.size(), CommId::unknown);
@@ -148,20 +149,20 @@ void LookBuilder::take_communicators(SpoolFile const& file, std::vector<CommId>&
     bool const is_in_use = i < 2 || (i < file.handles.size() && file.handles[i].handle != 0) || record.is_folded;
     if (!is_in_use) continue;
     auto const [place, is_new] = ids_.try_emplace(std::string(registry.name(index, room.data())),
-                                                  static_cast<CommId>(look_.job.communicators.size()));
+                                                  static_cast<CommId>(look.job.communicators.size()));
     ids[i] = place->second;
     if (is_new)
-      look_.job.communicators.push_back({.name = place->first,
-                                         .size = record.size,
-                                         .is_plain = is_plain(registry, index),
-                                         .members = {},
-                                         .world_rank = {}});
-    JobCommunicator& one = look_.job.communicators[static_cast<std::size_t>(ids[i])];
+      look.job.communicators.push_back({.name = place->first,
+                                        .size = record.size,
+                                        .is_plain = is_plain(registry, index),
+                                        .members = {},
+                                        .world_rank = {}});
+    JobCommunicator& one = look.job.communicators[static_cast<std::size_t>(ids[i])];
     if (!one.is_plain || record.size != one.size) continue;
     if (one.members.empty() && record.members.length > 0)
       if (auto const members = RankSet::parse_ascending(registry.text(record.members));
           members && members->size() == static_cast<std::uint64_t>(one.size) &&
-          static_cast<std::int32_t>(members->highest()) < look_.job.ranks)
+          static_cast<std::int32_t>(members->highest()) < look.job.ranks)
         one.members = members->numbers().value_or(one.members);
     one.world_rank.resize(static_cast<std::size_t>(one.size), JobCommunicator::unknown_rank);
     if (record.rank >= 0 && record.rank < one.size)
@@ -169,11 +170,11 @@ void LookBuilder::take_communicators(SpoolFile const& file, std::vector<CommId>&
   }
 }
 
-void LookBuilder::count(SpoolFile const& file, std::vector<CommId> const& ids, ProcessState& process) {
+void SpoolLook::count(SpoolFile const& file, std::vector<CommId> const& ids, ProcessState& process) {
   for (Record const& record : file.records) {
     CommId const id = id_of(ids, static_cast<std::size_t>(record.key.comm()));
     if (id == CommId::unknown) continue;
-    Look::Counts& counts = look_.counts[look_.job.communicators[static_cast<std::size_t>(id)].name];
+    Look::Counts& counts = look.counts[look.job.communicators[static_cast<std::size_t>(id)].name];
     counts.calls += record.calls;
     counts.bytes += record.bytes.total();
     if (facts_of(record.key.op()).is_ordered) process.collectives[id] += record.calls;
@@ -187,23 +188,23 @@ static bool threads_may_come(std::string const& run_json) {
   return level != schema::thread_single && level != schema::thread_funneled && level != schema::thread_serialized;
 }
 
-Life LookBuilder::take(SpoolFile const& file, std::int32_t rank, fs::path const& path, Steadiness steadiness) {
-  if (is_empty()) {
+void SpoolLook::take(SpoolFile const& file, std::int32_t rank, FileToRead const& path, Steadiness steadiness) {
+  if (look.job.processes.empty()) {
     run_ = file.owner.run;
     ranks_ = file.owner.ranks;
-    look_.job.ranks = std::min(ranks_, Job::most_ranks);
-    look_.job.may_have_more_threads = threads_may_come(file.run_json);
+    look.job.ranks = std::min(ranks_, Job::most_ranks);
+    look.job.may_have_more_threads = threads_may_come(file.run_json);
   }
-  if (file.owner.run != run_ || file.owner.ranks != ranks_ || file.owner.rank >= look_.job.ranks)
-    throw ProfileError(path, std::nullopt, "belongs to another run than the files before it: left out");
+  if (file.owner.run != run_ || file.owner.ranks != ranks_ || file.owner.rank >= look.job.ranks)
+    throw ProfileError(path.shown, std::nullopt, "belongs to another run than the files before it: left out");
   if (file.owner.rank != rank)
-    throw ProfileError(path, std::nullopt, fmt::format("belongs to rank {}: left out", file.owner.rank));
+    throw ProfileError(path.shown, std::nullopt, fmt::format("belongs to rank {}: left out", file.owner.rank));
   std::vector<CommId> ids;
   take_communicators(file, ids);
   ProcessState process;
   process.rank = file.owner.rank;
   // Where the job's command has ended, processes that are still there are about to end.
-  process.life = end_.command() ? Life::ended : life_of(file.owner, path);
+  process.life = end.command() ? Life::ended : life_of(file.owner, path.opened);
   process.is_moving = steadiness.is_moving;
   process.is_changing = steadiness.is_torn;
   for (CurrentCall const& call : file.current_calls)
@@ -212,19 +213,21 @@ Life LookBuilder::take(SpoolFile const& file, std::int32_t rank, fs::path const&
     if (request.is_counted()) process.pending.push_back(pending_of(file, ids, request));
   count(file, ids, process);
   ProcessClock const clock(file, process.life);
-  end_.take(clock);
-  windows_.take(file, end_.of_alone(clock));
+  end.take(clock);
+  OwnTimeWindows own;
+  take_windows(own, file, end.of_alone(clock));
+  windows.note(own, rank, end.of_alone(clock));
+  job_windows_.take(own, file);
   clocks_.push_back(clock);
-  look_.job.processes.push_back(std::move(process));
-  return clock.life;
+  look.job.processes.push_back(std::move(process));
 }
 
 // Computes how long ago each call began. A process on another host runs if its file has changed since the look before.
-void LookBuilder::tell_times() {
-  Job& job = look_.job;
+void SpoolLook::tell_times(Look const* before) {
+  Job& job = look.job;
   bool is_alive = false;
   for (ProcessState& process : job.processes) {
-    ProcessState const* const then = before_ == nullptr ? nullptr : before_->job.process(process.rank);
+    ProcessState const* const then = before == nullptr ? nullptr : before->job.process(process.rank);
     bool const has_changed = then != nullptr && !std::ranges::equal(process.threads, then->threads, {},
                                                                     &ThreadState::stamp, &ThreadState::stamp);
     if (has_changed || (process.life == Life::unknown && then != nullptr && then->life == Life::running))
@@ -237,27 +240,22 @@ void LookBuilder::tell_times() {
     ProcessState& process = job.processes[i];
     ProcessClock const& clock = clocks_[i];
     bool const runs_elsewhere = clock.life != Life::running && is_alive && process.life != Life::ended;
-    process.is_at_least = !runs_elsewhere && !end_.is_known(clock.life);
-    Ticks const end = runs_elsewhere ? std::max(clock.latest, clock.at(seconds_of(now))) : end_.of(clock);
-    process.end = end.count;
-    for (ThreadState& state : process.threads) state.seconds = clock.seconds(end - std::min(end, Ticks{state.stamp}));
+    process.is_at_least = !runs_elsewhere && !end.is_known(clock.life);
+    Ticks const last = runs_elsewhere ? std::max(clock.latest, clock.at(seconds_of(now))) : end.of(clock);
+    process.end = last.count;
+    for (ThreadState& state : process.threads) state.seconds = clock.seconds(last - std::min(last, Ticks{state.stamp}));
   }
 }
 
 // The members of the world are all ranks, even if no file describes them.
-Look LookBuilder::finish() {
-  tell_times();
+void SpoolLook::complete_world() {
   auto const world = ids_.find("W");
-  if (world != ids_.end()) {
-    JobCommunicator& one = look_.job.communicators[static_cast<std::size_t>(world->second)];
-    if (one.is_plain && one.size == look_.job.ranks) {
-      one.world_rank.resize(static_cast<std::size_t>(one.size));
-      for (std::int32_t rank = 0; rank < one.size; ++rank) one.world_rank[static_cast<std::size_t>(rank)] = rank;
-      one.members = one.world_rank;
-    }
-  }
-  look_.windows = windows_.added_up();
-  return std::move(look_);
+  if (world == ids_.end()) return;
+  JobCommunicator& one = look.job.communicators[static_cast<std::size_t>(world->second)];
+  if (!one.is_plain || one.size != look.job.ranks) return;
+  one.world_rank.resize(static_cast<std::size_t>(one.size));
+  std::iota(one.world_rank.begin(), one.world_rank.end(), 0);
+  one.members = one.world_rank;
 }
 
 namespace {
@@ -276,9 +274,11 @@ std::vector<CurrentCall> current_calls_in(FileToRead const& path, SpoolFile cons
   return calls;
 }
 
+}  // namespace
+
 // A thread does not store its current call atomically, so it is read twice: equal readings are consistent. Otherwise a
 // third reading is compared with the second, and the counts of the file are older than its calls.
-LookBuilder::Steadiness steady(FileToRead const& path, SpoolFile& file) {
+SpoolLook::Steadiness SpoolLook::steady(FileToRead const& path, SpoolFile& file) {
   bool is_moving = false;
   for (int reading = 2; reading <= 3; ++reading) {
     std::vector<CurrentCall> calls = current_calls_in(path, file);
@@ -292,33 +292,32 @@ LookBuilder::Steadiness steady(FileToRead const& path, SpoolFile& file) {
   return {.is_moving = true, .is_torn = true};
 }
 
-}  // namespace
-
-Look look_at_spool(fs::path const& spool, fs::path const& shown, Look const* before) {
-  LookBuilder look(spool, before);
-  RecoveredMessageWaits messages;
+SpoolLook::SpoolLook(fs::path const& spool, fs::path const& shown, Look const* before) : end(spool) {
+  look.when = std::chrono::steady_clock::now();
   for (auto const& [rank, path] : spool_files(spool)) {
     FileToRead const one{path, shown / path.filename()};
     try {
       SpoolFile file(one, SpoolFile::Parts::all);
-      auto const steadiness = steady(one, file);
-      look.take(file, rank, path, steadiness);
+      Steadiness const steadiness = steady(one, file);
+      take(file, rank, one, steadiness);
       messages.take(file);
       if (file.damaged > 0 && !steadiness.is_moving)
-        look.add_problem(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
+        look.problems.push_back(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     } catch (std::exception const& error) {
       // If the file is gone, its process has ended and removed it.
       std::error_code gone;
-      if (fs::exists(path, gone)) look.add_problem(error.what());
+      if (fs::exists(path, gone)) look.problems.emplace_back(error.what());
     }
   }
-  if (look.is_empty()) throw ProfileError(shown, std::nullopt, "no spool file says what its process is in");
-  Look found = look.finish();
+  if (look.job.processes.empty())
+    throw ProfileError(shown, std::nullopt, look.problems.empty() ? "no spool files" : look.problems.front());
+  tell_times(before);
+  complete_world();
+  look.windows = job_windows_.added_up();
   std::vector<std::string> names;
-  for (JobCommunicator const& one : found.job.communicators) names.push_back(one.name);
+  for (JobCommunicator const& one : look.job.communicators) names.push_back(one.name);
   messages.join();
-  found.waits = messages.sums(names);
-  return found;
+  look.waits = messages.sums(names);
 }
 
 }  // namespace mpisee_through

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -28,7 +29,7 @@ struct Look {
   };
   std::map<std::string, Counts> counts;  // so far, by communicator
   std::vector<JobWindow> windows;        // so far; empty if unknown
-  std::vector<MessageWaitSum> waits;     // so far; empty if unknown; only of look_at_spool()
+  std::vector<MessageWaitSum> waits;     // so far; empty if unknown
   std::chrono::steady_clock::time_point when;
 };
 
@@ -74,45 +75,44 @@ class RunEnd {
   bool some_run_ = false, has_aborted_ = false;
 };
 
-// Builds a Look from the spool files of the processes.
-class LookBuilder {
+// Looks at all files of a spool, and keeps what recovery needs besides.
+class SpoolLook {
  public:
-  // before: an earlier look at this run, which shows what has changed since; may be null.
-  LookBuilder(std::filesystem::path const& spool, Look const* before) : before_(before), end_(spool) {
-    look_.when = std::chrono::steady_clock::now();
-  }
+  // shown: the name of the directory in messages. before: an earlier look at this run, which shows what has changed
+  // since; may be null. Throws ProfileError if no file is usable.
+  SpoolLook(std::filesystem::path const& spool, std::filesystem::path const& shown, Look const* before);
 
+  Look look;
+  RunEnd end;
+  RecoveredWindows windows;
+  RecoveredMessageWaits messages;
+
+ private:
   // is_moving: the current call changed between two readings. is_torn: it changed again between two further readings,
   // so it is unknown.
   struct Steadiness {
     bool is_moving = false, is_torn = false;
   };
-  // Returns whether the process runs. Throws ProfileError if the file belongs to another run or rank.
-  Life take(SpoolFile const& file, std::int32_t rank, std::filesystem::path const& path, Steadiness steadiness);
-  void add_problem(std::string problem) { look_.problems.push_back(std::move(problem)); }
-  [[nodiscard]] bool is_empty() const { return look_.job.processes.empty(); }
-
-  [[nodiscard]] Look finish();
-  [[nodiscard]] RunEnd const& end() const { return end_; }
-
- private:
+  static Steadiness steady(FileToRead const& path, SpoolFile& file);
+  // Throws ProfileError if the file belongs to another run or rank.
+  void take(SpoolFile const& file, std::int32_t rank, FileToRead const& path, Steadiness steadiness);
   void take_communicators(SpoolFile const& file, std::vector<CommId>& ids);
   void count(SpoolFile const& file, std::vector<CommId> const& ids, ProcessState& process);
-  void tell_times();
+  void tell_times(Look const* before);
+  void complete_world();
 
-  Look const* before_;
-  Look look_;
   std::map<std::string, CommId> ids_;
   std::vector<ProcessClock> clocks_;  // one for each process
   std::uint64_t run_ = 0;
   std::int32_t ranks_ = 0;
-  RunEnd end_;
-  JobWindows windows_;
+  JobWindows job_windows_;
 };
 
-// Looks at all files of a spool. Throws ProfileError if no file is usable.
-[[nodiscard]] Look look_at_spool(std::filesystem::path const& spool, std::filesystem::path const& shown,
-                                 Look const* before);
+// What SpoolLook has found.
+[[nodiscard]] inline Look look_at_spool(std::filesystem::path const& spool, std::filesystem::path const& shown,
+                                        Look const* before) {
+  return std::move(SpoolLook(spool, shown, before).look);
+}
 
 // The communicator of a current call, from its handle; nothing if it is unknown.
 [[nodiscard]] std::optional<commprof::CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given);

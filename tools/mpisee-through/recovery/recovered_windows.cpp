@@ -17,10 +17,8 @@ void take_windows(OwnTimeWindows& windows, SpoolFile const& file, Ticks end) {
       windows.add_unfinished(kind_of(static_cast<Op>(call.op - 1)), call.since, end, file.first);
 }
 
-void RecoveredWindows::note(SpoolFile const& file, Ticks end) {
-  ends_[file.owner.rank] = end;
-  OwnTimeWindows own;
-  take_windows(own, file, end);
+void RecoveredWindows::note(OwnTimeWindows const& own, std::int32_t rank, Ticks end) {
+  ends_[rank] = end;
   span_.merge(own.span());
 }
 
@@ -60,9 +58,7 @@ JobWindow& JobWindow::operator+=(JobWindow const& next) {
   return *this;
 }
 
-void JobWindows::take(SpoolFile const& file, Ticks end) {
-  OwnTimeWindows own;
-  take_windows(own, file, end);
+void JobWindows::take(OwnTimeWindows const& own, SpoolFile const& file) {
   if (!own.is_known()) return;
   Process process{own.span(), own.table().first(), {}, std::max<std::uint64_t>(file.threads_at_once, 1)};
   for (std::uint32_t i = 0; i < own.table().windows(); ++i) {

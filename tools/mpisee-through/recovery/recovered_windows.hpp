@@ -18,7 +18,7 @@ void take_windows(commprof::OwnTimeWindows& windows, SpoolFile const& file, comm
 class RecoveredWindows {
  public:
   // Notes which windows a process has. Must be called for all processes before the first add().
-  void note(SpoolFile const& file, commprof::Ticks end);
+  void note(commprof::OwnTimeWindows const& own, std::int32_t rank, commprof::Ticks end);
   // Adds the windows of a process, in the order of ranks, and writes the rows of the ranks before it that are added up.
   // Returns their number.
   std::uint64_t add(SpoolFile const& file, commprof::TextWriter& out);
@@ -52,8 +52,7 @@ struct JobWindow {
 
 class JobWindows {
  public:
-  // end: the present if the process runs, else its last known moment.
-  void take(SpoolFile const& file, commprof::Ticks end);
+  void take(commprof::OwnTimeWindows const& own, SpoolFile const& file);
   // Empty if there are no windows, or if the clocks of hosts cannot be compared.
   [[nodiscard]] std::vector<JobWindow> added_up() const;
 

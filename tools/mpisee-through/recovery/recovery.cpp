@@ -22,8 +22,6 @@
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "recovery/look.hpp"
-#include "recovery/recovered_message_waits.hpp"
-#include "recovery/recovered_windows.hpp"
 #include "recovery/spool_file.hpp"
 #include "waiting/situation.hpp"
 
@@ -57,42 +55,25 @@ std::optional<fs::path> find_target(fs::path const& link) {
 // Writes the files of the profile, and collects the facts of the whole run.
 class Recovery {
  public:
-  Recovery(fs::path const& spool, fs::path const& profile) : look_(spool, nullptr) {
-    if (!output_.open(profile.c_str(), true)) fail();
-    output_.add(files_of_profile(false));
+  // Reads each file twice: what processes know of each other has to be joined before rows are written.
+  Recovery(fs::path const& spool, fs::path const& shown) : seen_(spool, shown, nullptr), spool_(spool) {
+    problems_.insert(seen_.look.problems.begin(), seen_.look.problems.end());
   }
 
-  // Reads each file twice: what processes know of each other has to be joined before rows are written.
-  void take_all(fs::path const& spool, fs::path const& shown) {
-    on_nodes_ = find_target(spool.filename() == link_name ? spool : spool / link_name);
-    std::map<std::int32_t, fs::path> const files = spool_files(spool);
-    auto const for_each = [&](SpoolFile::Parts parts, auto const& take) {
-      for (auto const& [rank, path] : files) {
-        fs::path const named = shown / path.filename();
-        try {
-          SpoolFile file({path, named}, parts);
-          take(file, rank, named);
-        } catch (ProfileError const& error) {
-          problems_.insert(error.what());
-        } catch (std::exception const& error) {
-          problems_.insert(fmt::format("{}: {}", named.string(), error.what()));
-        }
+  void write_to(fs::path const& profile) {
+    if (!output_.open(profile.c_str(), true)) fail();
+    output_.add(files_of_profile(false));
+    std::map<std::int32_t, fs::path> const files = spool_files(spool_);
+    for (ProcessState const& process : seen_.look.job.processes) {
+      try {
+        SpoolFile file({files.at(process.rank), files.at(process.rank)});
+        take(file, process);
+      } catch (std::exception const& error) {
+        problems_.insert(error.what());
       }
-    };
-    for_each(SpoolFile::Parts::all, [this](SpoolFile& file, std::int32_t rank, fs::path const& path) {
-      Life const life = look_.take(file, rank, path, {});
-      windows_.note(file, look_.end().of_alone({file, life}));
-      waits_.take(file);
-    });
-    if (look_.is_empty())
-      throw ProfileError(shown, std::nullopt, problems_.empty() ? "no spool files" : *problems_.begin());
-    waits_.join();
-    at_end_ = look_.finish().job;
-    for_each(SpoolFile::Parts::without_messages, [this](SpoolFile& file, std::int32_t rank, fs::path const& path) {
-      if (ProcessState const* const process = at_end_.process(rank)) take(file, *process, path);
-    });
+    }
     write_sums();
-    Json const state = to_json(understand(at_end_, nullptr));
+    Json const state = to_json(understand(seen_.look.job, nullptr));
     output_.write_run_file([&](TextWriter& out) { out.raw(run_json(state)); });
     if (!output_.publish()) fail();
   }
@@ -102,7 +83,7 @@ class Recovery {
     throw ProfileError(output_.problem(), std::nullopt, "the recovered profile is not written");
   }
 
-  void take(SpoolFile& file, ProcessState const& process, fs::path const& path) {
+  void take(SpoolFile& file, ProcessState const& process) {
     if (ranks_found_.empty()) hertz_ = file.rate.hertz();
     if (run_json_.empty()) run_json_ = file.run_json;
     last_record_ns_ = std::max(last_record_ns_, file.rate.to_ns(file.end - file.owner.start));
@@ -114,11 +95,9 @@ class Recovery {
     if (auto const use = use_of(file); !use || !use->queued_ns) without_queues_.push_back(file.owner.rank);
     write_rows(file);
     ranks_found_.push_back(file.owner.rank);
-    if (file.damaged > 0)
-      problems_.insert(fmt::format("{}: {} damaged places", path.filename().string(), file.damaged));
     if (file.lost_chunks > 0)
-      problems_.insert(fmt::format("{}: {} parts of its counts did not fit into the file", path.filename().string(),
-                                   file.lost_chunks));
+      problems_.insert(
+          fmt::format("{}.spool: {} parts of its counts did not fit into the file", process.rank, file.lost_chunks));
   }
 
   void write_rows(SpoolFile& file) {
@@ -143,7 +122,7 @@ class Recovery {
                              file.threads_at_once,
                              file.processors,
                              use_of(file),
-                             waits_.of(file.owner.rank)};
+                             seen_.messages.of(file.owner.rank)};
     RunSummary summary;
     summary.wall_ns = file.rate.to_ns(wall);
     summary.dropped = file.dropped;
@@ -154,7 +133,7 @@ class Recovery {
     for (RowWriter const& writer : row_writers)
       if (writer.file != File::communicators)
         write(writer.file, [&](TextWriter& out) { return writer.write(context, out); });
-    write(File::when, [&](TextWriter& out) { return windows_.add(file, out); });
+    write(File::when, [&](TextWriter& out) { return seen_.windows.add(file, out); });
     Sums own;
     own.take(context);
     sums_.add(own);
@@ -196,7 +175,7 @@ class Recovery {
   void write_sums() {
     write(File::summary, [&](TextWriter& out) { return sums_.write(out); });
     write(File::sizes, [&](TextWriter& out) { return sums_.write_sizes(out); });
-    write(File::when, [&](TextWriter& out) { return windows_.finish(out); });
+    write(File::when, [&](TextWriter& out) { return seen_.windows.finish(out); });
     offers_.add(of_others_);
     offers_.for_each([this](File file, std::string_view row) {
       output_.take(file, row);
@@ -231,13 +210,13 @@ class Recovery {
     for (char const* const key : {"clock", "dropped", "folded", "waits", "files"})
       if (!run[key].is_object()) run[key] = Json::object();
     double const wall_s = static_cast<double>(total_.wall_ns) * 1e-9;
-    run["ranks"] = at_end_.ranks;
+    run["ranks"] = seen_.look.job.ranks;
     run["wall_s"] = wall_s;
     run["clock"]["hz"] = static_cast<std::uint64_t>(std::llround(std::clamp(hertz_, 0.0, 1e12)));
     add_counts(run["dropped"], dropped::names, total_.dropped);
     add_counts(run["folded"], dropped::folded_names, total_.folded);
     add_counts(run["waits"], no_waits_names, total_.no_waits);
-    WindowSpan const& windows = windows_.span();
+    WindowSpan const& windows = seen_.windows.span();
     run["when"] = windows.is_known == 0 ? Json()
                                         : Json{{"window_s", static_cast<double>(windows.width_ns()) * 1e-9},
                                                {"clock", windows.is_common() ? "common" : "own"}};
@@ -246,12 +225,13 @@ class Recovery {
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
       if (files.has(static_cast<File>(i)))
         run["files"][std::string(schema::tables[i].name)] = {{"rows", total_.rows[i]}};
-    std::string const missing = others_than(ranks_found_, at_end_.ranks);
-    std::optional<CommandEnd> const& command = look_.end().command();
+    std::string const missing = others_than(ranks_found_, seen_.look.job.ranks);
+    auto const on_nodes = find_target(spool_.filename() == link_name ? spool_ : spool_ / link_name);
+    std::optional<CommandEnd> const& command = seen_.end.command();
     run["unfinished"] = {{"ranks_missing", missing},
-                         {"on_nodes", missing.empty() || !on_nodes_ ? "" : on_nodes_->string()},
+                         {"on_nodes", missing.empty() || !on_nodes ? "" : on_nodes->string()},
                          {"last_record_s", static_cast<double>(last_record_ns_) * 1e-9},
-                         {"end_known", look_.end().is_known()},
+                         {"end_known", seen_.end.is_known()},
                          {"interrupted_by", command && command->signal != 0 ? Json(command->signal) : Json()},
                          {"exit_code", command ? Json(command->exit_code) : Json()},
                          {"in_calls_s", in_calls_s_},
@@ -262,21 +242,18 @@ class Recovery {
     return run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
-  LookBuilder look_;
-  Job at_end_;  // the processes, with their calls
+  SpoolLook seen_;
+  fs::path spool_;
   std::uint64_t last_record_ns_ = 0;
   double in_calls_s_ = 0;  // in calls that did not end, of all threads
   OutputDirectory output_;
   Offers offers_, of_others_;  // of_others_: rows of communicators that no author may have written
   RunSummary total_;           // of all processes
   Sums sums_;
-  RecoveredWindows windows_;
-  RecoveredMessageWaits waits_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);
   double hertz_ = 0;
   std::string run_json_;
   std::vector<int> ranks_found_;  // ranks with spool files, ascending
-  std::optional<fs::path> on_nodes_;
   struct Aborted {
     std::int32_t rank, code;
     Ticks after;  // the start
@@ -320,7 +297,7 @@ void check_not_on_nodes(fs::path const& profile) {
 bool is_spool_file(std::string const& name) { return rank_of(name).has_value() || name == command_end_file; }
 
 void recover(fs::path const& spool, fs::path const& shown, fs::path const& profile) {
-  std::make_unique<Recovery>(spool, fs::absolute(profile))->take_all(spool, shown);
+  std::make_unique<Recovery>(spool, shown)->write_to(fs::absolute(profile));
 }
 
 fs::path recover_profile(fs::path const& directory) {

@@ -251,41 +251,31 @@ std::vector<JobWaits::StuckWay> JobWaits::stuck_ways() const {
   for (std::int32_t rank = 0; rank < job_.ranks; ++rank) {
     if (!is_stuck(rank)) continue;
     StuckWay way = way_from(processes_.at(rank), seen);
-    if (way.is_circle) std::rotate(way.ranks.begin(), std::ranges::min_element(way.ranks), way.ranks.end());
-    if (!way.ranks.empty()) ways.push_back(std::move(way));
+    if (way.ranks.empty()) continue;
+    if (way.is_circle) std::ranges::rotate(way.ranks, std::ranges::min_element(way.ranks));
+    ways.push_back(std::move(way));
   }
   return ways;
 }
 
 JobWaits::StuckWay JobWaits::way_from(NodeId one, std::unordered_set<NodeId>& seen) const {
   Nodes way;
-  std::unordered_set<NodeId> on_way;
-  bool is_circle = true;
-  while (on_way.insert(one).second) {
-    if (!seen.insert(one).second) return {};  // already reported
+  while (seen.insert(one).second) {
     way.push_back(one);
     Nodes const& next = at(one).waits_for;
     auto const stuck = std::ranges::find_if(next, [this](NodeId id) { return !at(id).goes_on; });
-    is_circle = stuck != next.end();
-    if (!is_circle) break;
+    if (stuck == next.end()) return {ranks_of(way), false};
     one = *stuck;
   }
-  StuckWay found{{}, is_circle};
-  for (NodeId const id : is_circle ? shortest_circle(one) : way)
-    if (at(id).rank >= 0) found.ranks.push_back(at(id).rank);
-  return found;
+  auto const begin = std::ranges::find(way, one);  // none: a way that is told already
+  return {ranks_of({begin, way.end()}), true};
 }
 
-JobWaits::Nodes JobWaits::shortest_circle(NodeId from) const {
-  std::unordered_map<NodeId, NodeId> reached_from;
-  Nodes wave{from};
-  for (std::size_t i = 0; i < wave.size() && !reached_from.contains(from); ++i)
-    for (NodeId const other : at(wave[i]).waits_for)
-      if (!at(other).goes_on && reached_from.emplace(other, wave[i]).second) wave.push_back(other);
-  Nodes circle;
-  for (NodeId one = from; circle.empty() || one != from; one = reached_from.at(one)) circle.push_back(one);
-  std::ranges::reverse(circle);
-  return circle;
+JobWaits::Ranks JobWaits::ranks_of(Nodes const& nodes) const {
+  Ranks ranks;
+  for (NodeId const id : nodes)
+    if (at(id).rank >= 0) ranks.push_back(at(id).rank);
+  return ranks;
 }
 
 }  // namespace mpisee_through

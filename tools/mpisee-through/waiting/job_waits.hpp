@@ -34,8 +34,7 @@ class JobWaits {
     Ranks ranks;
     bool is_circle = false;  // the last one waits for the first; else it is finished
   };
-  // A cycle for each set of processes that wait for each other, the shortest through one of them; and the ways that end
-  // at a finished process.
+  // A cycle for each set of processes that wait for each other, and the ways that end at a finished process.
   [[nodiscard]] std::vector<StuckWay> stuck_ways() const;
 
  private:
@@ -83,7 +82,7 @@ class JobWaits {
   [[nodiscard]] bool is_missing(std::int32_t rank, CommId comm, std::uint64_t begun, commprof::Op op) const;
   void find_stuck();
   [[nodiscard]] StuckWay way_from(NodeId one, std::unordered_set<NodeId>& seen) const;
-  [[nodiscard]] Nodes shortest_circle(NodeId from) const;
+  [[nodiscard]] Ranks ranks_of(Nodes const& nodes) const;
 
   Job const& job_;
   bool some_run_ = false;
