@@ -120,7 +120,7 @@ class Now(DriverTest):
         for _ in range(2):  # as it is, and recovered
             page = self.text()
             self.assertIn("When it ended", page)
-            self.assertRegex(page, r"Findings 1\. (Circle of waits|Deadlock): 0 waits for 1 \(Recv from 1 on W_d1_s1.0 at stuck.c:")
+            self.assertRegex(page, r"What to change 1\. (Circle of waits|Deadlock): 0 waits for 1 \(Recv from 1 on W_d1_s1.0 at stuck.c:")
             self.assertRegex(page, r"Verdict (in a circle of waits|deadlocked)[^→]*: 0 → 1 → 0\.")
             self.assertNotIn("Efficiency", page)
             data = self.data(self.start / "out")
@@ -177,7 +177,7 @@ class Now(DriverTest):
         self.end(process)
         page = self.text()
         self.assertRegex(page, r"Verdict stuck.* in Bcast with root 3 on W_d1 at .*, while rank 3 is in Gather with root 3 on the same communicator\.")
-        self.assertRegex(page, "Findings 1. Collective calls that do not match: " + what)
+        self.assertRegex(page, "What to change 1. Collective calls that do not match: " + what)
         self.assertNotIn("Efficiency", page)
 
     def test_collectives_that_do_not_match(self):
