@@ -120,12 +120,14 @@ static void tiny_messages(void) {
 
 /* A library duplicates the communicator each time it is called. */
 static void communicator_churn(void) {
-  MPI_Comm own;
+  MPI_Comm own = MPI_COMM_NULL;
+  if (mended) MPI_Comm_dup(MPI_COMM_WORLD, &own);
   for (int step = 0; step < 150; ++step) {
-    if (step == 0 || !mended) MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    if (!mended) MPI_Comm_dup(MPI_COMM_WORLD, &own);
     MPI_Barrier(own);
-    if (step == 149 || !mended) MPI_Comm_free(&own);
+    if (!mended) MPI_Comm_free(&own);
   }
+  if (mended) MPI_Comm_free(&own);
 }
 
 /* Processes exchange much with those that are half of all ranks away. */
@@ -180,15 +182,16 @@ static void tiny_collectives(void) {
 /* A library makes a window for each exchange. */
 static void window_churn(void) {
   double value = rank, other = 0;
-  MPI_Win window;
+  MPI_Win window = MPI_WIN_NULL;
+  if (mended) MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   for (int step = 0; step < 300; ++step) {
-    if (step == 0 || !mended)
-      MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (!mended) MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_fence(0, window);
     MPI_Get(&other, 1, MPI_DOUBLE, (rank + 1) % size, 0, 1, MPI_DOUBLE, window);
     MPI_Win_fence(0, window);
-    if (step == 299 || !mended) MPI_Win_free(&window);
+    if (!mended) MPI_Win_free(&window);
   }
+  if (mended) MPI_Win_free(&window);
 }
 
 /* A barrier before each collective operation, to be on the safe side. */

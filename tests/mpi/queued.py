@@ -20,7 +20,7 @@ class Queued(DriverTest):
         for queued, outside, wall in self.ranks_of("outside"):
             self.assertGreater(queued, 0.2 * wall)
             self.assertGreater(outside, 0.5 * queued)
-        self.assertIn("lost at least", self.tool(self.profile))
+        self.assertIn("had no processor", self.tool(self.profile))
 
     def test_one_waits_in_a_call(self):
         """What it lacks there costs nothing."""
