@@ -1,6 +1,7 @@
 #include "comparison/statistics.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/statistics/bivariate_statistics.hpp>
 #include <boost/math/statistics/univariate_statistics.hpp>
@@ -28,6 +29,43 @@ std::vector<std::size_t> double_ranks(std::vector<double> const& values) {
 }
 
 double distance(double left, double right) { return std::abs(left - right); }
+
+// For each sum, the number of ways to choose `chosen` ranks with that sum; computed by dynamic programming over the
+// ranks.
+std::vector<double> ways_to_sums(std::vector<std::size_t> const& ranks, std::size_t chosen) {
+  std::size_t const highest_sum = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
+  std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(highest_sum + 1, 0));
+  ways[0][0] = 1;
+  for (std::size_t const rank : ranks) {
+    for (std::size_t count = chosen; count > 0; --count) {
+      for (std::size_t sum = rank; sum <= highest_sum; ++sum) ways[count][sum] += ways[count - 1][sum - rank];
+    }
+  }
+  return ways[chosen];
+}
+
+double exact_p(std::vector<std::size_t> const& ranks, std::size_t left_size, double left_sum, double expected_sum) {
+  std::vector<double> const ways = ways_to_sums(ranks, left_size);
+  double extreme = 0;
+  for (std::size_t sum = 0; sum < ways.size(); ++sum) {
+    if (distance(static_cast<double>(sum), expected_sum) >= distance(left_sum, expected_sum)) extreme += ways[sum];
+  }
+  return extreme / std::accumulate(ways.begin(), ways.end(), 0.0);
+}
+
+// Ranks are doubled: their variance is four times as large, and sums differ by steps of 2.
+double approximate_p(std::vector<std::size_t> const& ranks, std::size_t left_size, double left_sum,
+                     double expected_sum) {
+  auto const size = static_cast<double>(ranks.size());
+  auto const left = static_cast<double>(left_size);
+  double const mean_rank = size + 1;
+  double squares = 0;
+  for (std::size_t const rank : ranks) squares += std::pow(static_cast<double>(rank) - mean_rank, 2);
+  if (squares == 0) return 1;
+  double const deviation = std::sqrt(left * (size - left) / (size * (size - 1)) * squares);
+  double const z = std::max(distance(left_sum, expected_sum) - 1, 0.0) / deviation;
+  return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), z));
+}
 
 double quantile(std::vector<double> const& ascending, double part) {
   double const at = part * static_cast<double>(ascending.size() - 1);
@@ -113,8 +151,6 @@ bool is_on_one_side(std::vector<double> const& line, std::vector<char> const& is
   return true;
 }
 
-constexpr std::size_t most_ways = 20'000;
-
 // Calls visit(is_left) for divisions of the runs: for all if there are at most `most`, otherwise for that many random
 // ones. Returns whether it visited all.
 template <class Visit>
@@ -152,16 +188,12 @@ double mann_whitney_p(std::span<double const> left, std::span<double const> righ
   std::vector<double> all(left.begin(), left.end());
   all.insert(all.end(), right.begin(), right.end());
   std::vector<std::size_t> const ranks = double_ranks(all);
-  auto const expected = static_cast<double>(left.size() * (all.size() + 1));
-  double const seen = distance(std::accumulate(ranks.begin(), ranks.begin() + std::ssize(left), 0.0), expected);
-  double ways = 0, extreme = 0;
-  bool const are_all = for_each_division(all.size(), left.size(), most_ways, [&](std::vector<char> const& is_left) {
-    double const sum = std::inner_product(ranks.begin(), ranks.end(), is_left.begin(), 0.0);
-    if (distance(sum, expected) >= seen) ++extreme;
-    ++ways;
-  });
-  double const more = are_all ? 0 : 1;  // that of the samples themselves
-  return (extreme + more) / (ways + more);
+  auto const left_sum = static_cast<double>(
+      std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(left.size()), std::size_t{0}));
+  double const expected_sum = static_cast<double>(left.size()) * (static_cast<double>(all.size()) + 1);
+  constexpr std::size_t most_for_exact = 30;
+  auto const p = all.size() <= most_for_exact ? exact_p : approximate_p;
+  return p(ranks, left.size(), left_sum, expected_sum);
 }
 
 double smallest_mann_whitney_p(std::size_t left, std::size_t right) {
@@ -179,7 +211,7 @@ std::vector<double> permutation_p(Lines const& lines, std::size_t left) {
   std::vector<char> as_seen(runs, 0);
   std::fill_n(as_seen.begin(), left, char{1});
   for (Welch const& test : tests) seen.push_back(test(as_seen, left_runs));
-  constexpr std::size_t most_values = 100'000'000, fewest_ways = 999;
+  constexpr std::size_t most_values = 100'000'000, fewest_ways = 999, most_ways = 20'000;
   std::size_t const most = std::clamp(most_values / (runs * lines.size()), fewest_ways, most_ways);
   std::vector<double> largest, largest_on_one_side;  // the largest t of any line, by division
   bool const are_all = for_each_division(runs, left, most, [&](std::vector<char> const& is_left) {

@@ -20,8 +20,8 @@ struct Distribution {
 [[nodiscard]] Distribution describe(std::vector<double> values);
 
 // The two-sided p value of the Mann-Whitney U test: the probability of rank sums that differ at least as much if both
-// samples come from one distribution. Exact, with ties, if there are at most 20,000 ways to divide the values;
-// otherwise from as many random ones. Neither sample may be empty.
+// samples come from one distribution. Exact, with ties, for up to 30 values in total; beyond that a normal
+// approximation with corrections for ties and continuity. Neither sample may be empty.
 [[nodiscard]] double mann_whitney_p(std::span<double const> left, std::span<double const> right);
 
 // The smallest p value possible with samples of these sizes.
