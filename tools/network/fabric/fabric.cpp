@@ -11,6 +11,13 @@
 
 namespace mpisee_through {
 
+std::vector<LinkIndex> Fabric::cables_of(FabricNode const& node) const {
+  std::vector<LinkIndex> cables;
+  for (std::uint32_t index = node.first_link; index < node.first_link + node.ports; ++index)
+    if (links[index].back != no_link) cables.push_back(LinkIndex{index});
+  return cables;
+}
+
 LinkIndex Fabric::link_at(NodeIndex index, std::uint32_t port) const {
   FabricNode const& at = node(index);
   return port == 0 || port > at.ports ? no_link : LinkIndex{at.first_link + port - 1};

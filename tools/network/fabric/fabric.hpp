@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,11 +75,7 @@ class Fabric {
   // The node at the other end of a link with a cable.
   [[nodiscard]] FabricNode const& peer_of(LinkIndex index) const { return node_of(link(index).back); }
   // The links of a node that have a cable.
-  [[nodiscard]] auto cables_of(FabricNode const& node) const {
-    return std::views::iota(node.first_link, node.first_link + node.ports) |
-           std::views::transform([](std::uint32_t index) { return LinkIndex{index}; }) |
-           std::views::filter([this](LinkIndex index) { return link(index).back != no_link; });
-  }
+  [[nodiscard]] std::vector<LinkIndex> cables_of(FabricNode const& node) const;
   [[nodiscard]] LinkIndex link_at(NodeIndex node, std::uint32_t port) const;
   [[nodiscard]] unsigned levels() const;  // number of levels of switches
   // For each node, a number that nodes share which cables connect through switches up to this level.
