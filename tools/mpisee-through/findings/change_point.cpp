@@ -5,14 +5,20 @@
 #include <initializer_list>
 #include <vector>
 
-#include "summary/means.hpp"
-
 namespace mpisee_through {
 namespace {
 
 constexpr std::size_t blocks = 16, fewest_values = 100, most_joined = 4;
 constexpr double sudden = 0.7, at_once = 0.7, to_other_steps = 2.5, gap_of_step = 0.5, scatter_of_step = 0.2,
                  level_of_step = 0.25;
+
+// The means of so many neighbours each.
+std::vector<double> means_of_neighbours(std::span<double const> values, std::size_t every) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i < values.size(); i += every)
+    means.push_back(mean_of(values.subspan(i, std::min(every, values.size() - i))));
+  return means;
+}
 
 class ChangeFinder {
  public:

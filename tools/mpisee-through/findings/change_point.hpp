@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <span>
 
 namespace mpisee_through {
+
+[[nodiscard]] inline double mean_of(std::span<double const> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 // The values from `first` to before `end` have another level than the others. After one step, `end` is the number of
 // values. After two, the level is that from before the first step.

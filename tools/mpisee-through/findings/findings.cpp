@@ -11,7 +11,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/families.hpp"
-#include "summary/means.hpp"
+#include "findings/change_point.hpp"
 #include "summary/row_filter.hpp"
 #include "summary/sites.hpp"
 #include "symbols/site_names.hpp"

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <memory>
 
-#include "summary/repeated_phases.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
@@ -213,17 +212,6 @@ std::vector<table::Table> tables_for_page(TimeWindows const& all, TimeWindows co
   return {std::move(job), std::move(ranks)};
 }
 
-table::Table table_of_phases(std::optional<RepeatedPhases> const& phases) {
-  table::View<RepeatedPhases> const view{.name = "phases",
-                                         .columns = {{"period_s", "", Kind::seconds, &RepeatedPhases::period_s},
-                                                     {"part", "", Kind::share, &RepeatedPhases::part},
-                                                     {"mpi_share", "", Kind::share, &RepeatedPhases::much},
-                                                     {"mpi_share_of_rest", "", Kind::share, &RepeatedPhases::little}}};
-  table::Table table = table_of(view, phases ? std::vector{*phases} : std::vector<RepeatedPhases>());
-  table.in = In::json;
-  return table;
-}
-
 }  // namespace
 
 Document over_time(Overview const& overview, TimeWindows const* windows, Selection const& selection,
@@ -248,10 +236,6 @@ Document over_time(Overview const& overview, TimeWindows const* windows, Selecti
     std::ranges::move(tables_for_page(*windows, *shown), std::back_inserter(document.tables));
     document.of = shown;
   }
-  // Phases of the calls of some kinds alone are not told.
-  auto const phases = windows != nullptr && selection.kinds.empty() ? find_phases(*windows) : std::nullopt;
-  document.tables.push_back(table_of_phases(phases));
-  if (phases) document.tables.front().below = "\n" + wrap(in_words(*phases), width, 0) + "\n";
   if (windows == nullptr) document.notes.emplace_back("", fmt::format("\n{}", why_no_windows));
   return document;
 }
