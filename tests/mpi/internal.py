@@ -156,7 +156,7 @@ class Internal(DriverTest):
             profile = self.profile_of(PROGRAMS / "transport", "send", 100, 5, ranks=3, env={"OMPI_MCA_pml": "ob1", "COMMPROF_TRANSPORT": "1",
                                                                                           "COMMPROF_VERBOSE": "0"})
             self.assertEqual(len(self.lines(self.done)), 1)
-            self.assertIn("\nTransport  was given nothing for 15 of 15 messages of the program, those of 3 pairs of ranks\n", self.tool("--matrix", profile))
+            self.assertIn("\nTransport  was given nothing: ", self.tool("--matrix", profile))
 
 
 if __name__ == "__main__":

@@ -117,15 +117,18 @@ Document view_of_messages(Profile const& profile, Request const& request) {
 
 Document view_of_regions(Profile const& profile, Request const& request) {
   require_rows(profile, request.selection, "--regions");
-  return regions(add_up_regions(profile, request.selection), request.region_times, request.arrangement);
+  Overview const overview = read_overview(profile, request.selection);
+  return regions(overview, list_regions(profile, request.selection, overview), request.region_times,
+                 request.arrangement);
 }
 
 Document view_over_time(Profile const& profile, Request const& request) {
   if (!has_windows(profile))
     return over_time(read_overview(profile, request.selection), nullptr, request.selection, request.terminal.width);
-  return document_of(read_windows(profile, request.selection, request.part), [&](TimeWindows const& windows) {
-    return over_time(windows, &windows, request.selection, request.terminal.width);
-  });
+  return document_of(read_windows(profile, request.selection, read_overview(profile, request.selection), request.part),
+                     [&](TimeWindows const& windows) {
+                       return over_time(windows, &windows, request.selection, request.terminal.width);
+                     });
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 #include "summary/algorithms.hpp"
-#include "summary/families.hpp"
+#include "summary/communicator_groups.hpp"
 #include "summary/regions.hpp"
-#include "summary/row_filter.hpp"
+#include "summary/selection.hpp"
 #include "summary/summary.hpp"
 #include "summary/time_windows.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "summary/sites.hpp"
+#include "summary/summary.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {

@@ -7,13 +7,13 @@
 #include <map>
 
 #include "files/shell_word.hpp"
+#include "findings/change_point.hpp"
 #include "findings/processors.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "summary/families.hpp"
-#include "findings/change_point.hpp"
-#include "summary/row_filter.hpp"
-#include "summary/sites.hpp"
+#include "summary/communicator_groups.hpp"
+#include "summary/selection.hpp"
+#include "summary/summary.hpp"
 #include "symbols/site_names.hpp"
 #include "text/units.hpp"
 

@@ -10,9 +10,8 @@
 #include "findings/thresholds.hpp"
 #include "profile/schema.hpp"
 #include "summary/arrangement.hpp"
-#include "summary/collective_messages.hpp"
+#include "summary/message_rows.hpp"
 #include "summary/operation_kind.hpp"
-#include "summary/sites.hpp"
 #include "summary/summary.hpp"
 #include "text/units.hpp"
 
@@ -69,9 +68,12 @@ class SelectedMessages {
     return are_told && profile_.holds(commprof::schema::peers) && has_rows_of(profile_.run(), selection_);
   }
 
-  MessagesByOrigin const& read() {
-    if (!messages_) messages_ = add_up_messages(profile_, selection_, overview_);
-    return *messages_;
+  // Those that the program itself sent or moved: the MPI library sends others for collective operations.
+  MessageSums const& of_program() {
+    if (of_program_) return *of_program_;
+    Selection selection = selection_;
+    selection.classes = {TrafficClass::p2p, TrafficClass::rma};
+    return of_program_.emplace(add_up_messages(profile_, selection, overview_));
   }
 
   [[nodiscard]] std::optional<BusiestPair> busiest_pair() {
@@ -82,7 +84,7 @@ class SelectedMessages {
       auto const& [from, to, most, others] = *counted->busiest;
       return BusiestPair{{from, to, amount(most)}, amount(counted->total), others};
     }
-    return are_there() ? find_busiest_pair(read().all) : std::nullopt;
+    return are_there() ? find_busiest_pair(add_up_messages(profile_, selection_, overview_)) : std::nullopt;
   }
 
  private:
@@ -94,7 +96,7 @@ class SelectedMessages {
   Profile const& profile_;
   Selection const& selection_;
   Overview const& overview_;
-  std::optional<MessagesByOrigin> messages_;
+  std::optional<MessageSums> of_program_;
 };
 
 std::string selected_options(Selection const& selection) {
@@ -149,7 +151,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   if (screen.busiest_pair && !selection.ranks) screen.busiest_pair->bytes_sent = bytes_sent(screen.summary);
   std::function<MessageSums const&()> of_program;
   if (messages.are_there() && selection.has_whole_ranks())
-    of_program = [&]() -> MessageSums const& { return messages.read().of_program(); };
+    of_program = [&]() -> MessageSums const& { return messages.of_program(); };
   if (selection.has_whole_ranks() && has_windows(profile))
     screen.windows = read_windows(profile, selection, screen.summary);
   std::optional<std::vector<Cause>> causes;

@@ -8,7 +8,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/operation_kind.hpp"
-#include "summary/sites.hpp"
+#include "summary/summary.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {

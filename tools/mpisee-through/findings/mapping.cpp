@@ -11,7 +11,7 @@
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/operation_kind.hpp"
-#include "summary/simple_placements.hpp"
+#include "summary/traffic.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,26 +35,16 @@ Rank binary(Rank rank, Rank = 0, Rank = 0) {
   return rank - above < first_above + above ? rank - above : rank - 2 * above;
 }
 
-std::vector<Tree> make_trees() {
-  constexpr Rank most_children = 8;  // at one level, or chains
-  std::vector<Tree> trees{{"flat", star},
-                          {"chain", chain},
-                          {"binomial tree", binomial},
-                          {"binomial tree", binomial_by_highest},
-                          {"binary tree", binary}};
-  for (Rank k = 3; k <= most_children; ++k) trees.push_back({"k-nomial tree", knomial, k});
-  for (Rank number = 2; number <= most_children; ++number) trees.push_back({"several chains", chains, number});
-  return trees;
-}
+// Trees with root 0, by the parent of a rank, which is a lower one.
+struct Tree {
+  std::string_view name;
+  Rank (*parent)(Rank rank, Rank size, Rank degree);
+  Rank degree = 0;
+};
 
-}  // namespace
+enum class Way { up, down };
 
-std::span<Tree const> trees() {
-  static std::vector<Tree> const all = make_trees();
-  return all;
-}
-
-void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces pieces) {
+void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces pieces = Pieces::one) {
   for (Rank rank = 1; rank < pattern.size(); ++rank) {
     Rank const child = (rank + root) % pattern.size();
     Rank const above = (tree.parent(rank, pattern.size(), tree.degree) + root) % pattern.size();
@@ -63,8 +52,6 @@ void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces p
     else pattern.send(above, child, 1, pieces);
   }
 }
-
-namespace {
 
 void spread_along_tree(Pattern& pattern, Rank root) { send_along(pattern, {"", binomial}, root, Way::down); }
 
@@ -231,14 +218,34 @@ void neighbours(Pattern& pattern, Rank) {
       pattern.exchange(rank, step % 2 == 0 ? rank + 1 : (rank + size - 1) % size);
 }
 
-// By the beginning of the blocking form. The first one that fits counts.
-constexpr std::pair<std::string_view, Operations> operations_by_name[]{
-    {"Barrier", for_op::barrier},     {"Bcast", for_op::bcast},         {"Gather", for_op::gather},
-    {"Scatter", for_op::scatter},     {"Allgather", for_op::allgather}, {"Alltoall", for_op::alltoall},
-    {"Allreduce", for_op::allreduce}, {"Scan", for_op::scan},           {"Reduce_scatter", for_op::reduce_scatter},
-    {"Reduce", for_op::reduce},       {"Exscan", for_op::scan}};
+void add_tree(std::vector<Algorithm>& all, Tree const& tree) {
+  auto const add = [&](Operations operations, bool is_up, bool is_down) {
+    auto const play = [=](Pattern& pattern, Rank root) {
+      if (is_up) send_along(pattern, tree, root, Way::up, Pieces::several);
+      if (is_down) send_along(pattern, tree, root, Way::down, Pieces::several);
+    };
+    all.push_back({tree.name, operations, play, tree.degree + 2});
+  };
+  add(for_op::gather | for_op::reduce, true, false);
+  add(for_op::bcast | for_op::scatter | (tree.parent == chain ? for_op::scan : 0), false, true);
+  add(for_op::barrier | for_op::allgather | for_op::allreduce | for_op::reduce_scatter, true, true);
+}
 
-constexpr Algorithm all_other_than_trees[]{
+void add_trees(std::vector<Algorithm>& all) {
+  constexpr Rank most_children = 8;  // at one level, or chains
+  for (Tree const& tree : {Tree{"flat", star}, Tree{"chain", chain}, Tree{"binomial tree", binomial},
+                           Tree{"binomial tree", binomial_by_highest}, Tree{"binary tree", binary}})
+    add_tree(all, tree);
+  for (Rank k = 3; k <= most_children; ++k) add_tree(all, {"k-nomial tree", knomial, k});
+  for (Rank number = 2; number <= most_children; ++number) add_tree(all, {"several chains", chains, number});
+}
+
+struct OtherThanTree {
+  std::string_view name;
+  Operations operations;
+  void (*play)(Pattern&, Rank root);
+};
+constexpr OtherThanTree others_than_trees[]{
     {"flat with synchronisation", for_op::gather, synchronised_star},
     {"in-order binary tree", for_op::reduce, in_order_binary},
     {"split binary tree", for_op::bcast, split_binary},
@@ -284,26 +291,30 @@ constexpr Algorithm all_other_than_trees[]{
        doubling_of_all(one, root);
      }}};
 
+// By the beginning of the blocking form. The first one that fits counts.
+constexpr std::pair<std::string_view, Operations> operations_by_name[]{
+    {"Barrier", for_op::barrier},     {"Bcast", for_op::bcast},         {"Gather", for_op::gather},
+    {"Scatter", for_op::scatter},     {"Allgather", for_op::allgather}, {"Alltoall", for_op::alltoall},
+    {"Allreduce", for_op::allreduce}, {"Scan", for_op::scan},           {"Reduce_scatter", for_op::reduce_scatter},
+    {"Reduce", for_op::reduce},       {"Exscan", for_op::scan}};
+
 }  // namespace
 
-std::span<Algorithm const> other_than_trees() { return all_other_than_trees; }
+std::span<Algorithm const> all_algorithms() {
+  static std::vector<Algorithm> const all = [] {
+    std::vector<Algorithm> made;
+    add_trees(made);
+    for (auto const& [name, operations, play] : others_than_trees) made.push_back({name, operations, play});
+    return made;
+  }();
+  return all;
+}
 
 Operations operations_of(std::string_view operation) {
   std::string const name = blocking_form(operation);
-  auto const* const found = std::ranges::find_if(
-      operations_by_name, [&](std::string_view beginning) { return name.starts_with(beginning); },
-      [](auto const& one) { return one.first; });
-  return found == std::end(operations_by_name) ? 0 : found->second;
-}
-
-void scan_within_host(Pattern& pattern, int trees) {
-  pairs_and_result(pattern, 0);
-  for (int tree = 0; tree < trees; ++tree) spread_along_tree(pattern, 0);
-}
-
-void scan_between_hosts(Pattern& pattern) {
-  existing_pairs(pattern, 0);
-  for (Rank host = 1; host < pattern.size(); ++host) pattern.send(host - 1, host);
+  for (auto const& [beginning, operations] : operations_by_name)
+    if (name.starts_with(beginning)) return operations;
+  return 0;
 }
 
 }  // namespace mpisee_through

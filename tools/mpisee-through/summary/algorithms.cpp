@@ -1,21 +1,23 @@
 #include "summary/algorithms.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
-#include <string_view>
+#include <optional>
+#include <span>
 #include <utility>
 
-#include "summary/algorithm_patterns.hpp"
+#include "calls/rules.hpp"
+#include "summary/message_rows.hpp"
+#include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
 namespace {
-
-// Names in the order of the lists, each once.
-using NameList = std::vector<std::string_view>;
-void add_name(NameList& names, std::string_view name) {
-  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-}
 
 // Groups of ranks that do the same at a time, each in ascending order: all ranks, those of each host, or one of each.
 using Groups = std::vector<std::vector<Rank>>;
@@ -24,157 +26,234 @@ Rank size_of_largest(Groups const& groups) {
   return static_cast<Rank>(std::ranges::max_element(groups, {}, &std::vector<Rank>::size)->size());
 }
 
-// play(pattern): the messages of a group.
-template <class Play>
-bool is_sent(Groups const& groups, std::uint64_t calls, std::vector<SentMessages> const& sent, Play&& play) {
+bool is_sent(Algorithm const& algorithm, Groups const& groups, std::uint64_t calls,
+             std::vector<SentMessages> const& sent, Rank root) {
   Pattern pattern(sent);
   for (std::vector<Rank> const& group : groups) {
     pattern.begin(group);
-    play(pattern);
+    algorithm.play(pattern, root);
   }
   return pattern.matches(calls);
 }
 
-// sent: the messages of one call or of several, to one root.
-NameList trees_of(Groups const& groups, std::uint64_t calls, std::vector<SentMessages> const& sent, Rank root,
-                  Way way) {
-  Rank const size = size_of_largest(groups);
-  NameList names;
-  for (Tree const& tree : trees()) {
-    if (size < tree.degree + 2) continue;  // all children of the root: a flat tree
-    auto const play = [&](Pattern& pattern) { send_along(pattern, tree, root, way, Pieces::several); };
-    if (is_sent(groups, calls, sent, play)) add_name(names, tree.name);
-  }
-  return names;
-}
-
-// Up a tree to rank 0, and down one, which may be another.
-NameList trees_both_ways(Groups const& groups, std::uint64_t calls, std::vector<SentMessages> const& sent) {
-  std::vector<SentMessages> up, down;
-  for (SentMessages const& one : sent) (one.from > one.to ? up : down).push_back(one);
-  NameList const names_up = trees_of(groups, calls, up, 0, Way::up),
-                 names_down = trees_of(groups, calls, down, 0, Way::down);
-  NameList both;
-  for (std::string_view const name : names_up)
-    if (std::ranges::find(names_down, name) != names_down.end()) both.push_back(name);
-  if (both.empty() && !names_up.empty() && !names_down.empty()) both.emplace_back("two trees");
-  return both;
-}
-
-void add_trees(NameList& names, Operations operation, Groups const& groups, std::uint64_t calls,
-               std::vector<SentMessages> const& sent, Rank root) {
-  auto const add = [&](NameList const& more) {
-    for (std::string_view const name : more) add_name(names, name);
-  };
-  if ((operation & (for_op::gather | for_op::reduce)) != 0) add(trees_of(groups, calls, sent, root, Way::up));
-  if ((operation & (for_op::bcast | for_op::scatter)) != 0) add(trees_of(groups, calls, sent, root, Way::down));
-  if ((operation & for_op::both_ways) != 0) add(trees_both_ways(groups, calls, sent));
-  if ((operation & for_op::scan) != 0)
-    for (std::string_view const name : trees_of(groups, calls, sent, root, Way::down))
-      if (name == "chain") add_name(names, name);
-}
-
-void add_others(NameList& names, Operations operations, Groups const& groups, std::uint64_t calls,
-                std::vector<SentMessages> const& sent, Rank root) {
-  for (Algorithm const& one : other_than_trees())
-    if ((one.operations & operations) != 0 &&
-        is_sent(groups, calls, sent, [&](Pattern& pattern) { one.play(pattern, root); }))
-      add_name(names, one.name);
-}
-
-std::string joined(NameList const& names) {
-  std::string all;
-  for (std::string_view const name : names) all.append(all.empty() ? "" : " or ").append(name);
-  return all;
+// Two ranks have no algorithm to choose. sent: ascending.
+std::string name_of_two(std::vector<SentMessages> const& sent) {
+  bool const goes_both_ways = std::ranges::any_of(sent, [&](SentMessages const& one) {
+    return std::ranges::binary_search(sent, std::pair(one.to, one.from), {}, &SentMessages::ends);
+  });
+  return goes_both_ways ? "exchange" : "one message";
 }
 
 // All algorithms whose messages were sent, from any of the first ranks as the root; empty if there are none.
 std::string names_of(Operations operations, Groups const& groups, std::uint64_t calls,
                      std::vector<SentMessages> const& sent) {
   constexpr Rank most_roots = 64;
+  Rank const size = size_of_largest(groups);
   bool const has_roots = (operations & for_op::with_root) != 0 && groups.size() == 1;
-  NameList names;
-  for (Rank root = 0; root < (has_roots ? std::min(size_of_largest(groups), most_roots) : 1); ++root) {
-    add_trees(names, operations, groups, calls, sent, root);
-    add_others(names, operations, groups, calls, sent, root);
-  }
-  return joined(names);
-}
-
-// Two ranks have no algorithm to choose. sent: ascending.
-std::string name_of_two(std::vector<SentMessages> const& sent) {
-  bool const goes_both_ways = std::ranges::any_of(sent, [&](SentMessages const& one) {
-    return std::ranges::binary_search(sent, std::pair(one.to, one.from), {},
-                                      [](SentMessages const& other) { return std::pair(other.from, other.to); });
-  });
-  return goes_both_ways ? "exchange" : "one message";
-}
-std::string unless_two(std::string names, Groups const& groups, std::vector<SentMessages> const& sent) {
-  return names.empty() || size_of_largest(groups) > 2 ? std::move(names) : name_of_two(sent);
-}
-
-std::string names_within_hosts(Operations operations, Groups const& hosts, std::uint64_t calls,
-                               std::vector<SentMessages> const& sent) {
-  if ((operations & for_op::scan) != 0)
-    for (int const in_first_host : {0, 1}) {
-      int trees = in_first_host;
-      auto const play = [&](Pattern& pattern) {
-        scan_within_host(pattern, trees);
-        trees = in_first_host + 1;
-      };
-      if (is_sent(hosts, calls, sent, play)) return "recursive doubling and tree";
-    }
-  return names_of(operations, hosts, calls, sent);
-}
-std::string names_between_hosts(Operations operations, Groups const& first_ranks, std::uint64_t calls,
-                                std::vector<SentMessages> const& sent) {
-  if ((operations & for_op::scan) != 0 && is_sent(first_ranks, calls, sent, scan_between_hosts))
-    return "recursive doubling";
-  return names_of(operations, first_ranks, calls, sent);
-}
-
-Groups ranks_of_hosts(std::vector<Rank> const& host_of_rank) {
-  std::map<Rank, std::vector<Rank>> ranks_of_host;
-  for (Rank rank = 0; rank < host_of_rank.size(); ++rank) ranks_of_host[host_of_rank[rank]].push_back(rank);
-  Groups hosts;
-  for (auto& [host, ranks] : ranks_of_host) hosts.push_back(std::move(ranks));
-  std::ranges::sort(hosts);
-  return hosts;
+  std::vector<std::string_view> names;
+  for (Rank root = 0; root < (has_roots ? std::min(size, most_roots) : 1); ++root)
+    for (Algorithm const& one : all_algorithms())
+      if ((one.operations & operations) != 0 && size >= one.fewest_ranks && is_sent(one, groups, calls, sent, root) &&
+          std::ranges::find(names, one.name) == names.end())
+        names.push_back(one.name);
+  return size == 2 && !names.empty() ? name_of_two(sent) : fmt::format("{}", fmt::join(names, " or "));
 }
 
 // An algorithm among the ranks of each host, and one among the first ranks of all hosts; empty if there are none.
 std::string names_of_both(Operations operations, std::vector<Rank> const& host_of_rank, std::uint64_t calls,
                           std::vector<SentMessages> const& sent) {
-  Groups const hosts = ranks_of_hosts(host_of_rank);
-  if (hosts.size() < 2 || hosts.size() == host_of_rank.size()) return "";
-  Groups first_ranks(1);
-  for (std::vector<Rank> const& ranks : hosts) first_ranks.front().push_back(ranks.front());
+  std::map<Rank, std::vector<Rank>> ranks_of_host;
+  for (Rank rank = 0; rank < host_of_rank.size(); ++rank) ranks_of_host[host_of_rank[rank]].push_back(rank);
+  if (ranks_of_host.size() < 2 || ranks_of_host.size() == host_of_rank.size()) return "";
+  Groups hosts, first_ranks(1);
+  for (auto const& [host, ranks] : ranks_of_host) {
+    hosts.push_back(ranks);
+    first_ranks.front().push_back(ranks.front());
+  }
+  std::ranges::sort(first_ranks.front());
   std::vector<SentMessages> within, between;
   for (SentMessages const& one : sent)
     (host_of_rank[one.from] == host_of_rank[one.to] ? within : between).push_back(one);
-  auto const is_first = [&](Rank rank) { return std::ranges::binary_search(first_ranks.front(), rank); };
-  for (SentMessages const& one : between)
-    if (!is_first(one.from) || !is_first(one.to)) return "";
-  std::string inside = unless_two(names_within_hosts(operations, hosts, calls, within), hosts, within);
-  if (inside.empty()) return "";
-  std::string const outside =
-      unless_two(names_between_hosts(operations, first_ranks, calls, between), first_ranks, between);
-  return outside.empty() ? "" : inside.append(words_within).append(outside).append(words_between);
+  std::string const inside = names_of(operations, hosts, calls, within),
+                    outside = names_of(operations, first_ranks, calls, between);
+  return inside.empty() || outside.empty() ? "" : inside + " within hosts, " + outside + " between them";
 }
 
 }  // namespace
 
 std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> const& host_of_rank,
                          std::uint64_t calls, std::vector<SentMessages> const& sent) {
+  constexpr Rank most_ranks = 1024;  // a pattern of each pair of more ranks would be too large
   auto const size = static_cast<Rank>(host_of_rank.size());
-  if (size < 2 || size > most_ranks_of_algorithm || calls == 0 || sent.empty()) return "unknown";
+  if (size < 2 || size > most_ranks || calls == 0 || sent.empty()) return "unknown";
   if (size == 2) return name_of_two(sent);
-  Operations const operations = operations_of(operation);
   Groups all(1, std::vector<Rank>(size));
   std::iota(all.front().begin(), all.front().end(), Rank{0});
-  std::string names = names_of(operations, all, calls, sent);
-  if (names.empty()) names = names_of_both(operations, host_of_rank, calls, sent);
+  std::string names = names_of(operations_of(operation), all, calls, sent);
+  if (names.empty()) names = names_of_both(operations_of(operation), host_of_rank, calls, sent);
   return names.empty() ? "unknown" : names;
+}
+
+namespace {
+
+// Whether one of the ranks counts no bytes: the root of a broadcast, the last one of a scan. A persistent call counts
+// none on any rank: those that start it do.
+bool one_counts_none(std::string_view operation) {
+  using commprof::calls::Flow;
+  bool const is_persistent = holds(operation, [](auto const& row) { return row.kind != commprof::calls::operation; });
+  return !is_persistent && (flow_of(operation) == Flow::from_byteless || flow_of(operation) == Flow::to_later);
+}
+
+struct CallEnds {
+  std::pair<CommunicatorIndex, OperationIndex> call;
+  std::optional<SizeBin> size;  // of the calls
+  WorldRank from, to;
+  auto operator<=>(CallEnds const&) const = default;
+};
+using SentSums = std::vector<SortedSums<CallEnds, Amount>::Entry>;
+using Sent = std::span<SentSums::value_type const>;
+
+// Cuts the sums where the part of the key changes.
+template <class Part>
+std::vector<Sent> cut(Sent all, Part part) {
+  std::vector<Sent> pieces;
+  for (auto first = all.begin(); first != all.end();) {
+    auto const last =
+        std::find_if(first, all.end(), [&](auto const& one) { return part(one.key) != part(first->key); });
+    pieces.emplace_back(first, last);
+    first = last;
+  }
+  return pieces;
+}
+
+// The calls of an operation on a communicator, of all sizes.
+class CallsOfOperation {
+ public:
+  CallsOfOperation(Summary const& summary, std::span<Cell const> sizes)
+      : communicator_(summary.communicator(sizes.front().communicator)),
+        sizes_(sizes),
+        name_(summary.name_of(sizes.front().operation)),
+        one_counts_none_(one_counts_none(name_)) {
+    for (Cell const& one : sizes_) totals_ += one.totals;
+    auto const set = RankSet::parse(communicator_.members);
+    auto members = set ? set->numbers() : std::nullopt;
+    if (members && members->size() == communicator_.size && communicator_.ranks == communicator_.size)
+      members_ = *std::move(members);
+    for (std::int32_t const rank : members_)
+      hosts_.push_back(static_cast<std::uint32_t>(summary.host_of_rank[static_cast<std::size_t>(rank)]));
+  }
+
+  // sent: ascending by size.
+  [[nodiscard]] std::vector<AlgorithmSummary> algorithms(Sent sent) const {
+    std::vector<AlgorithmSummary> by_size;
+    auto const pieces = cut(sent, [](CallEnds const& one) { return one.size; });
+    for (Sent const one : pieces)
+      if (auto const size = one.front().key.size) by_size.push_back(of_size(*size, one, pieces.size() == 1));
+    if (by_size.size() < pieces.size()) return {all_sizes(sent)};  // older profiles lack the size of the calls
+    if (std::ranges::all_of(by_size, [](auto const& one) { return one.algorithm == "unknown"; })) {
+      AlgorithmSummary together = all_sizes(sent);
+      if (together.algorithm != "unknown") return {std::move(together)};
+    }
+    return by_size;
+  }
+
+  [[nodiscard]] Seconds time_s() const { return totals_.time_s; }
+
+ private:
+  [[nodiscard]] AlgorithmSummary of_size(SizeBin size, Sent sent, bool is_only_one) const {
+    auto const found = std::ranges::find(sizes_, size, &Cell::size);
+    if (found == sizes_.end()) return named(size, {}, 0, sent);
+    std::uint64_t const ranks = found->spread->ranks();
+    bool const has_all = ranks == communicator_.ranks || (one_counts_none_ && ranks + 1 == communicator_.ranks);
+    std::uint64_t const calls = has_all && found->totals.calls % ranks == 0 ? found->totals.calls / ranks : 0;
+    return named(size, is_only_one && one_counts_none_ ? totals_ : found->totals, calls, sent);
+  }
+  [[nodiscard]] AlgorithmSummary all_sizes(Sent sent) const {
+    std::uint64_t const ranks = std::max<std::uint64_t>(communicator_.ranks, 1);
+    SizeBin const sizes{sizes_.front().size.min_bytes, sizes_.back().size.max_bytes};
+    return named(sizes, totals_, totals_.calls % ranks == 0 ? totals_.calls / ranks : 0, sent);
+  }
+  [[nodiscard]] AlgorithmSummary named(SizeBin sizes, Totals const& totals, std::uint64_t calls, Sent sent) const {
+    Cell const& first = sizes_.front();
+    AlgorithmSummary one{first.communicator, first.operation, sizes, totals, calls, name_of(calls, sent), {}};
+    for (auto const& [key, amount] : sent) one.sent += amount;
+    return one;
+  }
+  // Ranks are those in the communicator, in place of the world's. The profile lists members in the order of the world,
+  // so a communicator with another order gets wrong ranks, and its messages match no pattern but the ring.
+  [[nodiscard]] std::string name_of(std::uint64_t calls, Sent sent) const {
+    std::map<std::pair<Rank, Rank>, std::uint64_t> messages;  // of all sizes in `sent`
+    for (auto const& [key, amount] : sent) {
+      Rank ends[2];
+      for (auto const& [end, rank] : {std::pair(&ends[0], key.from), std::pair(&ends[1], key.to)}) {
+        auto const found = std::ranges::lower_bound(members_, static_cast<std::int32_t>(rank));
+        if (found == members_.end() || *found != static_cast<std::int32_t>(rank)) return "unknown";
+        *end = static_cast<Rank>(found - members_.begin());
+      }
+      if (ends[0] != ends[1]) messages[{ends[0], ends[1]}] += amount.messages;
+    }
+    std::vector<SentMessages> list;
+    for (auto const& [ends, number] : messages) list.push_back({ends.first, ends.second, number});
+    return algorithm_of(name_, hosts_, calls, list);
+  }
+
+  CommunicatorSummary const& communicator_;
+  std::span<Cell const> sizes_;
+  std::string_view name_;  // of the operation
+  bool one_counts_none_;
+  std::vector<std::int32_t> members_;  // ascending; empty if unknown
+  std::vector<std::uint32_t> hosts_;   // of the members
+  Totals totals_;
+};
+
+}  // namespace
+
+std::vector<AlgorithmSummary> read_algorithms(Profile const& profile, Selection const& selection,
+                                              Summary const& summary) {
+  Cells const& sizes = summary.cells(by_comm | by_op | by_size);
+  CallFinder const finder(summary, sizes);
+  auto const ends_of = [&](PeerRow const& row) -> std::optional<CallEnds> {
+    if (row.traffic_class != TrafficClass::internal || row.from == other_world || row.to == other_world) return {};
+    auto const found = finder.find(row.communicator, row.operation);
+    if (found.empty()) return {};
+    Cell const& call = found.front();
+    if (summary.communicator(call.communicator).instances != 1 ||
+        kind_of(summary.name_of(call.operation)) != OperationKind::collective)
+      return {};
+    auto const size = row.call_size_min ? std::optional(SizeBin{*row.call_size_min, *row.call_size_max}) : std::nullopt;
+    return CallEnds{{call.communicator, call.operation}, size, row.from, row.to};
+  };
+  Selection internal = selection;
+  internal.classes = {TrafficClass::internal};
+  SentSums const sums =
+      group_messages(profile, internal, Grouping(ends_of, amount_of<PeerRow>, SortedSums<CallEnds, Amount>())).take();
+  std::vector<std::pair<Seconds, std::vector<AlgorithmSummary>>> by_operation;
+  for (Sent const sent : cut(sums, [](CallEnds const& one) { return one.call; })) {
+    auto const [communicator, operation] = sent.front().key.call;
+    CallsOfOperation const calls(summary, cells_of(sizes, communicator, operation));
+    by_operation.emplace_back(calls.time_s(), calls.algorithms(sent));
+  }
+  std::ranges::stable_sort(by_operation, std::greater(), [](auto const& one) { return one.first; });
+  std::vector<AlgorithmSummary> all;
+  for (auto& [time_s, algorithms] : by_operation) std::ranges::move(algorithms, std::back_inserter(all));
+  return all;
+}
+
+std::vector<AlgorithmSummary> join_sizes(std::vector<AlgorithmSummary> const& algorithms) {
+  std::vector<AlgorithmSummary> joined;
+  for (AlgorithmSummary const& one : algorithms) {
+    AlgorithmSummary* const last = joined.empty() ? nullptr : &joined.back();
+    if (last == nullptr || last->communicator != one.communicator || last->operation != one.operation ||
+        last->algorithm != one.algorithm) {
+      joined.push_back(one);
+      continue;
+    }
+    last->sizes.max_bytes = one.sizes.max_bytes;
+    last->totals += one.totals;
+    last->calls = last->calls == 0 || one.calls == 0 ? 0 : last->calls + one.calls;
+    last->sent += one.sent;
+  }
+  return joined;
 }
 
 }  // namespace mpisee_through

@@ -10,19 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "summary/algorithm_patterns.hpp"
 #include "summary/summary.hpp"
 #include "summary/traffic.hpp"
 
 namespace mpisee_through {
-
-// Ranks are those in the communicator.
-struct SentMessages {
-  std::uint32_t from;
-  std::uint32_t to;
-  std::uint64_t messages;
-
-  bool operator==(SentMessages const&) const = default;
-};
 
 // The names of all algorithms with this pattern, joined by " or "; on few ranks, some are alike. "A within hosts, B
 // between them" if hosts have an algorithm of their own; "unknown" if there are none. operation: as in operations.csv.
@@ -30,12 +22,6 @@ struct SentMessages {
 // by to; without messages of a rank to itself.
 [[nodiscard]] std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> const& host_of_rank,
                                        std::uint64_t calls, std::vector<SentMessages> const& sent);
-
-// What follows the names of the two algorithms of hosts.
-inline constexpr std::string_view words_within = " within hosts, ", words_between = " between them";
-
-// Larger communicators have no names: a pattern of each pair of ranks would be too large.
-inline constexpr std::uint32_t most_ranks_of_algorithm = 1024;
 
 // The calls of a collective operation on a communicator for which the MPI sent messages: those of one size, or all
 // together, if that names an algorithm and sizes do not (in v-collectives a call has a size of its own on each rank).

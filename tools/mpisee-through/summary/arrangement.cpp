@@ -1,32 +1,42 @@
 #include "summary/arrangement.hpp"
 
 #include <algorithm>
-#include <span>
+#include <cstring>
+#include <numeric>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include "reader/parallel.hpp"
-
 namespace mpisee_through {
+
+bool name_less(std::string const& left, std::string const& right) {
+  return ::strverscmp(left.c_str(), right.c_str()) < 0;
+}
+
+SortValues sort_values(Totals const& totals) {
+  return {totals.time_s, static_cast<double>(totals.calls), static_cast<double>(totals.bytes())};
+}
+
+Weight weight_of(SortValues const& values, SortKey key) {
+  double const time_s = values.time_s;
+  switch (key) {
+    case SortKey::time:
+      break;
+    case SortKey::calls:
+      return {values.calls, time_s};
+    case SortKey::volume:
+      return {values.bytes.value_or(time_s), time_s};
+    case SortKey::size:
+      return {values.size.value_or(time_s), time_s};
+    case SortKey::imbalance:
+      return {values.imbalance.value_or(-1), time_s};
+    case SortKey::name:
+      return {0, 0};
+  }
+  return {time_s, 0};
+}
+
 namespace {
-
-bool is_digit(char character) { return character >= '0' && character <= '9'; }
-
-// Removes a number from the front of the text. Returns it without leading zeros.
-std::string_view take_number(std::string_view& text) {
-  std::size_t length = 0;
-  while (length < text.size() && is_digit(text[length])) ++length;
-  std::string_view number = text.substr(0, length);
-  text.remove_prefix(length);
-  number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
-  return number;
-}
-
-Weight weight_of(Totals const& totals, std::optional<double> imbalance, SortKey key) {
-  SortValues values = sort_values(totals);
-  values.imbalance = imbalance;
-  return weight_of(values, key);
-}
 
 Weight weight_of(CommunicatorSummary const& one, SortKey key) {
   SortValues values = sort_values(one.totals);
@@ -54,49 +64,36 @@ std::vector<CommunicatorIndex> sorted(Summary const& summary, SortKey key) {
   return order;
 }
 
-}  // namespace
+// An operation with its weight, and with that of this cell of it.
+struct CellLine {
+  Weight weight, of_cell;
+  Cell const* cell;
+};
 
-SortValues sort_values(Totals const& totals) {
-  return {totals.time_s, static_cast<double>(totals.calls), static_cast<double>(totals.bytes())};
-}
-
-Weight weight_of(SortValues const& values, SortKey key) {
-  double const time_s = values.time_s;
-  switch (key) {
-    case SortKey::time:
-      break;
-    case SortKey::calls:
-      return {values.calls, time_s};
-    case SortKey::volume:
-      return {values.bytes.value_or(time_s), time_s};
-    case SortKey::size:
-      return {values.size.value_or(time_s), time_s};
-    case SortKey::imbalance:
-      return {values.imbalance.value_or(-1), time_s};
-    case SortKey::name:
-      return {0, 0};
-  }
-  return {time_s, 0};
-}
-
-bool name_less(std::string_view left, std::string_view right) {
-  std::string_view const whole_left = left;
-  std::string_view const whole_right = right;
-  while (!left.empty() && !right.empty()) {
-    if (is_digit(left.front()) && is_digit(right.front())) {
-      std::string_view const left_number = take_number(left);
-      std::string_view const right_number = take_number(right);
-      if (left_number.size() != right_number.size()) return left_number.size() < right_number.size();
-      if (left_number != right_number) return left_number < right_number;
-    } else {
-      if (left.front() != right.front()) return left.front() < right.front();
-      left.remove_prefix(1);
-      right.remove_prefix(1);
+// The cells of one communicator in order. All cells of an operation have the weight of their sum, but for imbalances,
+// which cannot be added up.
+void add_lines(std::vector<CellLine>& lines, Summary const& summary, std::span<Cell const> cells, SortKey key) {
+  auto const begin = static_cast<std::ptrdiff_t>(lines.size());
+  for (std::size_t first = 0, end = 0; first < cells.size(); first = end) {
+    Totals all;
+    for (; end < cells.size() && cells[end].operation == cells[first].operation; ++end) all += cells[end].totals;
+    for (Cell const& one : cells.subspan(first, end - first)) {
+      SortValues values = sort_values(one.totals);
+      values.imbalance = summary.communicator(one.communicator).imbalance(one);
+      Weight const of_cell = weight_of(values, key);
+      lines.push_back({key == SortKey::imbalance ? of_cell : weight_of(sort_values(all), key), of_cell, &one});
     }
   }
-  if (left.empty() != right.empty()) return left.empty();
-  return whole_left < whole_right;  // "01" and "1" are equal as numbers
+  std::ranges::sort(lines.begin() + begin, lines.end(), [&](CellLine const& left, CellLine const& right) {
+    Cell const &one = *left.cell, &other = *right.cell;
+    if (left.weight != right.weight) return left.weight > right.weight;
+    if (one.operation != other.operation)
+      return name_less(summary.name_of(one.operation), summary.name_of(other.operation));
+    return std::tie(one.size, right.of_cell, one.site) < std::tie(other.size, left.of_cell, other.site);
+  });
 }
+
+}  // namespace
 
 std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary, Arrangement const& arrangement,
                                                      Include include) {
@@ -109,67 +106,25 @@ std::vector<CommunicatorIndex> arrange_communicators(Summary const& summary, Arr
   return order;
 }
 
-namespace {
-
-// Sorts the cells of one communicator. All cells of an operation have the weight of their sum, but for imbalances,
-// which cannot be added up.
-void sort_operations(Summary const& summary, std::span<Cell const*> cells, SortKey key) {
-  struct Line {
-    Weight weight, of_cell;
-    Cell const* cell;
-  };
-  std::vector<Line> lines;
-  CommunicatorSummary const& communicator = summary.communicator(cells.front()->communicator);
-  for (std::size_t first = 0, end = 0; first < cells.size(); first = end) {
-    Totals all;
-    for (; end < cells.size() && cells[end]->operation == cells[first]->operation; ++end) all += cells[end]->totals;
-    for (Cell const* const one : cells.subspan(first, end - first)) {
-      Weight const of_cell = weight_of(one->totals, communicator.imbalance(*one), key);
-      lines.push_back({key == SortKey::imbalance ? of_cell : weight_of(all, {}, key), of_cell, one});
-    }
-  }
-  std::ranges::sort(lines, [&](Line const& left, Line const& right) {
-    if (left.weight != right.weight) return left.weight > right.weight;
-    if (left.cell->operation != right.cell->operation)
-      return name_less(summary.name_of(left.cell->operation), summary.name_of(right.cell->operation));
-    if (left.cell->size != right.cell->size) return left.cell->size < right.cell->size;
-    if (left.of_cell != right.of_cell) return left.of_cell > right.of_cell;
-    return left.cell->site < right.cell->site;
-  });
-  for (std::size_t i = 0; i < lines.size(); ++i) cells[i] = lines[i].cell;
-}
-
-}  // namespace
-
 std::vector<Cell const*> arrange_operations(Summary const& summary, Cells const& cells,
                                             Arrangement const& arrangement) {
-  SortKey const key = arrangement.key;
+  std::vector<CellLine> lines;
+  lines.reserve(cells.size());
+  for (CommunicatorIndex const index : arrange_communicators(summary, {arrangement.key, {}}, Include::with_operations))
+    add_lines(lines, summary, cells_on(cells, index), arrangement.key);
+  std::vector<std::size_t> places(lines.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (arrangement.top && *arrangement.top < lines.size()) {
+    // By size, the top ones are those of the first communicators.
+    if (arrangement.key != SortKey::size)
+      std::ranges::stable_sort(places, std::ranges::greater{}, [&](std::size_t place) { return lines[place].of_cell; });
+    places.resize(*arrangement.top);
+    std::ranges::sort(places);
+  }
   std::vector<Cell const*> order;
-  order.reserve(cells.size());
-  std::vector<std::size_t> ends;
-  for (CommunicatorIndex const index : arrange_communicators(summary, {key, {}}, Include::with_operations)) {
-    for (Cell const& one : cells_on(cells, index)) order.push_back(&one);
-    ends.push_back(order.size());
-  }
-  run_for_each(ends.size(), [&](std::size_t i) {
-    std::size_t const begin = i == 0 ? 0 : ends[i - 1];
-    if (begin < ends[i]) sort_operations(summary, std::span(order).subspan(begin, ends[i] - begin), key);
-  });
-  if (!arrangement.top || *arrangement.top >= order.size()) return order;
-
-  // With these keys, the top ones are those of the first communicators.
-  bool const is_ordered = key == SortKey::size || key == SortKey::name;
-  std::vector<std::pair<Weight, std::size_t>> places;
-  for (Cell const* const one : order) {
-    auto const imbalance = summary.communicator(one->communicator).imbalance(*one);
-    places.emplace_back(is_ordered ? Weight() : weight_of(one->totals, imbalance, key), places.size());
-  }
-  std::ranges::stable_sort(places, std::ranges::greater{}, &std::pair<Weight, std::size_t>::first);
-  places.resize(*arrangement.top);
-  std::ranges::sort(places, {}, &std::pair<Weight, std::size_t>::second);
-  std::vector<Cell const*> top;
-  for (auto const& [weight, place] : places) top.push_back(order[place]);
-  return top;
+  order.reserve(places.size());
+  for (std::size_t const place : places) order.push_back(lines[place].cell);
+  return order;
 }
 
 std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement, RankOrder by) {
@@ -185,71 +140,77 @@ std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const
   return order;
 }
 
-namespace {
-
-// The parent of each communicator, if the profile has it.
-std::vector<std::optional<CommunicatorIndex>> parents_of(Summary const& summary) {
-  std::size_t const count = summary.communicators.size();
-  std::unordered_map<std::string_view, CommunicatorIndex> by_name;
-  for (std::size_t i = 0; i < count; ++i) {
-    by_name.emplace(summary.communicators[i].name, static_cast<CommunicatorIndex>(i));
-  }
-  std::vector<std::optional<CommunicatorIndex>> parents(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    auto const found = by_name.find(summary.communicators[i].parent);
-    if (found != by_name.end()) parents[i] = found->second;
-  }
-  return parents;
-}
-
-}  // namespace
-
 std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& arrangement) {
   std::size_t const count = summary.communicators.size();
-  auto const place = [](CommunicatorIndex index) { return static_cast<std::size_t>(index); };
-  std::vector<std::optional<CommunicatorIndex>> const parent = parents_of(summary);
-
-  std::vector<bool> selected(count);
-  std::vector<bool> needed(count);
+  std::unordered_map<std::string_view, std::size_t> by_name;
+  for (std::size_t i = 0; i < count; ++i) by_name.emplace(summary.communicators[i].name, i);
+  std::vector<std::size_t> parents;  // count: the profile lacks it
+  for (CommunicatorSummary const& one : summary.communicators) {
+    auto const found = by_name.find(one.parent);
+    parents.push_back(found == by_name.end() ? count : found->second);
+  }
+  std::vector<bool> selected(count), needed(count), placed(count);
   for (CommunicatorIndex const shown : arrange_communicators(summary, arrangement, Include::all_selected)) {
-    selected[place(shown)] = true;
-    std::optional<CommunicatorIndex> ancestor = shown;
-    while (ancestor && !needed[place(*ancestor)]) {
-      needed[place(*ancestor)] = true;
-      ancestor = parent[place(*ancestor)];
-    }
+    selected[static_cast<std::size_t>(shown)] = true;
+    for (auto one = static_cast<std::size_t>(shown); one < count && !needed[one]; one = parents[one])
+      needed[one] = true;
   }
-
-  std::vector<std::vector<CommunicatorIndex>> children(count);
-  std::vector<CommunicatorIndex> const order = sorted(summary, arrangement.key);
-  for (CommunicatorIndex const index : order) {
-    if (needed[place(index)] && parent[place(index)]) children[place(*parent[place(index)])].push_back(index);
-  }
+  std::vector<CommunicatorIndex> order = sorted(summary, arrangement.key);
+  std::erase_if(order, [&](CommunicatorIndex index) { return !needed[static_cast<std::size_t>(index)]; });
+  std::ranges::reverse(order);  // what is pushed last comes first
+  std::vector<std::vector<CommunicatorIndex>> children(count + 1);
+  for (CommunicatorIndex const index : order) children[parents[static_cast<std::size_t>(index)]].push_back(index);
 
   std::vector<TreeNode> tree;
-  std::vector<bool> placed(count);
-  auto const place_with_descendants = [&](CommunicatorIndex root) {
-    std::vector<TreeNode> stack{{root, 0, selected[place(root)]}};
+  auto const place_with_descendants = [&](std::vector<CommunicatorIndex> const& roots) {
+    std::vector<TreeNode> stack;
+    for (CommunicatorIndex const root : roots) stack.push_back({root, 0, false});
     while (!stack.empty()) {
-      TreeNode const node = stack.back();
+      TreeNode node = stack.back();
       stack.pop_back();
-      if (placed[place(node.communicator)]) continue;
-      placed[place(node.communicator)] = true;
+      auto const place = static_cast<std::size_t>(node.communicator);
+      if (placed[place]) continue;
+      placed[place] = true;
+      node.selected = selected[place];
       tree.push_back(node);
-      auto const& below = children[place(node.communicator)];
-      for (auto child = below.rbegin(); child != below.rend(); ++child) {
-        stack.push_back({*child, node.depth + 1, selected[place(*child)]});
-      }
+      for (CommunicatorIndex const child : children[place]) stack.push_back({child, node.depth + 1, false});
     }
   };
-  for (CommunicatorIndex const index : order) {
-    if (needed[place(index)] && !parent[place(index)]) place_with_descendants(index);
-  }
+  place_with_descendants(children[count]);
   // A file may contain a communicator that is its own ancestor, which has no root: it is shown as a root.
-  for (CommunicatorIndex const index : order) {
-    if (needed[place(index)] && !placed[place(index)]) place_with_descendants(index);
-  }
+  place_with_descendants(order);
   return tree;
+}
+
+std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement) {
+  auto const call_of = [](auto const& one) { return std::pair(one.operation, one.site); };
+  std::vector<SiteLine> lines;
+  for (Cell const& cell : summary.cells(by_op | by_site)) {
+    lines.push_back(
+        {cell.site, cell.operation, cell.totals, 0, {}, cell.spread != nullptr ? *cell.spread : RankSpread()});
+  }
+  std::vector<double> most_s(lines.size(), -1);
+  for (Cell const& cell : summary.cells(by_comm | by_op | by_site)) {
+    auto const line = std::ranges::lower_bound(lines, call_of(cell), {}, call_of);
+    double& most = most_s[static_cast<std::size_t>(line - lines.begin())];
+    ++line->communicators;
+    if (cell.totals.time_s <= most) continue;
+    most = cell.totals.time_s;
+    line->communicator = cell.communicator;
+  }
+  for (SiteLine& line : lines) {
+    std::uint64_t const members = line.communicators == 1 ? summary.communicator(line.communicator).ranks : 0;
+    line.ranks = std::max(members, line.spread.ranks());
+  }
+  std::ranges::sort(lines, {}, [&](SiteLine const& line) {
+    SortValues values = sort_values(line.totals);
+    values.imbalance = line.imbalance();
+    auto const [amount, time_s] = weight_of(values, arrangement.key);
+    return std::tuple(-amount, -time_s, summary.site(line.site), summary.name_of(line.operation));
+  });
+  if (arrangement.top && *arrangement.top < lines.size())
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*arrangement.top), lines.end());
+  return lines;
 }
 
 }  // namespace mpisee_through

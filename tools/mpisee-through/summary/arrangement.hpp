@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,7 +44,7 @@ void sort_by_amount(std::vector<Line>& lines, SortKey key, TotalsOf const& total
 }
 
 // Compares digits in names as numbers: W_d2 comes before W_d10.
-[[nodiscard]] bool name_less(std::string_view left, std::string_view right);
+[[nodiscard]] bool name_less(std::string const& left, std::string const& right);
 
 enum class Include { with_operations, all_selected };
 
@@ -71,5 +71,26 @@ struct TreeNode {
 
 // The communicators to show, each below its parent. Ancestors are included even if they are not selected.
 [[nodiscard]] std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& arrangement);
+
+// One operation called at one site.
+struct SiteLine {
+  CallSiteIndex site;
+  OperationIndex operation;
+  Totals totals;
+  std::size_t communicators;       // number of communicators that it was called on
+  CommunicatorIndex communicator;  // the one with the most time
+  RankSpread spread{};             // over the ranks that made the call there, if it is known
+
+  // The ranks of the communicator; with several communicators, the ranks that made the call there.
+  std::uint64_t ranks = 0;
+
+  [[nodiscard]] std::optional<double> imbalance() const {
+    return imbalance_of(spread.max_s(), ranks == 0 ? 0 : totals.time_s / static_cast<double>(ranks));
+  }
+};
+
+// Sums by call site. Needs a summary with cells by operation and site, and with those by communicator, too.
+// SortKey::name sorts by site, SortKey::size like SortKey::time.
+[[nodiscard]] std::vector<SiteLine> sum_up_sites(Summary const& summary, Arrangement const& arrangement);
 
 }  // namespace mpisee_through

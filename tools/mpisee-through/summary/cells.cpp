@@ -14,11 +14,6 @@ std::size_t hash_of(CellKey const& key) {
   return mixed ^ (mixed >> 32U);
 }
 
-template <class Key, class KeyOf>
-std::span<Cell const> with_key(Cells const& cells, Key const& key, KeyOf key_of_cell) {
-  return {std::ranges::lower_bound(cells, key, {}, key_of_cell), std::ranges::upper_bound(cells, key, {}, key_of_cell)};
-}
-
 }  // namespace
 
 Totals& Totals::operator+=(Totals const& other) {
@@ -147,15 +142,6 @@ Cells CellSums::take(std::function<void(CellKey&)> const& change_key) {
   if (!cells_.empty()) cells_.resize(last + 1);
   cells_.spreads = spreads;
   return std::exchange(cells_, {});
-}
-
-std::span<Cell const> cells_on(Cells const& cells, CommunicatorIndex communicator) {
-  return with_key(cells, communicator, &Cell::communicator);
-}
-
-std::span<Cell const> cells_of(Cells const& cells, CommunicatorIndex communicator, OperationIndex operation) {
-  return with_key(cells, std::pair(communicator, operation),
-                  [](Cell const& cell) { return std::pair(cell.communicator, cell.operation); });
 }
 
 }  // namespace mpisee_through

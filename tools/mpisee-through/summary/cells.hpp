@@ -8,12 +8,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "files/rank_set.hpp"
 #include "reader/rows.hpp"
 #include "reader/seconds.hpp"
-#include "summary/efficiency.hpp"
 
 namespace mpisee_through {
 
@@ -161,8 +161,18 @@ class CellSums {
   std::size_t last_ = 0;              // the cell found last, because rows of one cell are often adjacent
 };
 
-[[nodiscard]] std::span<Cell const> cells_on(Cells const& cells, CommunicatorIndex communicator);
-[[nodiscard]] std::span<Cell const> cells_of(Cells const& cells, CommunicatorIndex communicator,
-                                             OperationIndex operation);
+// The elements of a list with this key; it must be in the order of these keys.
+template <class Element, class Key, class KeyOf>
+[[nodiscard]] std::span<Element const> with_key(std::vector<Element> const& list, Key const& key, KeyOf key_of) {
+  return {std::ranges::lower_bound(list, key, {}, key_of), std::ranges::upper_bound(list, key, {}, key_of)};
+}
+[[nodiscard]] inline std::span<Cell const> cells_on(Cells const& cells, CommunicatorIndex communicator) {
+  return with_key(cells, communicator, &Cell::communicator);
+}
+[[nodiscard]] inline std::span<Cell const> cells_of(Cells const& cells, CommunicatorIndex communicator,
+                                                    OperationIndex operation) {
+  return with_key(cells, std::pair(communicator, operation),
+                  [](Cell const& cell) { return std::pair(cell.communicator, cell.operation); });
+}
 
 }  // namespace mpisee_through

@@ -3,105 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
+#include <span>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
-#include "summary/row_filter.hpp"
-
 namespace mpisee_through {
-namespace {
-
-constexpr std::string_view number_digits = "0123456789";
-
-// A name in parts: texts, and numbers between them.
-struct NameParts {
-  std::vector<std::string_view> texts;  // one more than numbers
-  std::vector<std::int32_t> numbers;
-};
-
-// Takes a number from the front of a text; nothing if its digits do not follow from its value.
-std::optional<std::int32_t> take_value(std::string_view& text) {
-  std::string_view const number = text.substr(0, std::min(text.find_first_not_of(number_digits), text.size()));
-  std::int32_t value = 0;
-  bool const is_number = std::from_chars(number.data(), number.data() + number.size(), value).ec == std::errc{};
-  if (!is_number || (number.size() > 1 && number.front() == '0')) return std::nullopt;
-  text.remove_prefix(number.size());
-  return value;
-}
-
-// Nothing if a number is too large, or begins with 0.
-std::optional<NameParts> parts_of(std::string_view name) {
-  NameParts parts;
-  while (true) {
-    std::size_t const begin = std::min(name.find_first_of(number_digits), name.size());
-    parts.texts.push_back(name.substr(0, begin));
-    name.remove_prefix(begin);
-    if (name.empty()) return parts;
-    auto const number = take_value(name);
-    if (!number) return std::nullopt;
-    parts.numbers.push_back(*number);
-  }
-}
-
-// A pattern for names that begin alike.
-std::string pattern_of_start(std::vector<std::string_view> const& names) {
-  std::string_view start = names.front();
-  for (std::string_view const name : names)
-    start = start.substr(0, std::ranges::mismatch(start, name).in1 - start.begin());
-  return literally(start.substr(0, start.find('*'))) + "*";
-}
-
-}  // namespace
 
 std::string name_of_group(std::vector<std::string_view> const& names) {
-  constexpr std::size_t longest = 48;
-  std::optional<NameParts> const first = parts_of(names.front());
-  std::vector<std::set<std::int32_t>> numbers(first ? first->numbers.size() : 0);
+  std::string_view start = names.front(), end = names.front();
+  for (std::string_view const name : names)
+    start = start.substr(0, std::ranges::mismatch(start, name).in1 - start.begin());
+  start = start.substr(0, start.find('*'));
   for (std::string_view const name : names) {
-    auto const parts = parts_of(name);
-    if (!first || !parts || parts->texts != first->texts) return pattern_of_start(names);
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].insert(parts->numbers[i]);
+    std::string_view const rest = name.substr(start.size());
+    auto const common = std::mismatch(end.rbegin(), end.rend(), rest.rbegin(), rest.rend()).first - end.rbegin();
+    end.remove_prefix(end.size() - static_cast<std::size_t>(common));
   }
-  std::string group, pattern;
-  std::size_t members = 1;
-  for (std::size_t i = 0; i < first->texts.size(); ++i) {
-    group += first->texts[i];
-    pattern += literally(first->texts[i]);
-    if (i == numbers.size()) break;
-    bool const is_one = numbers[i].size() == 1;
-    std::string const list = ranges_of({numbers[i].begin(), numbers[i].end()});
-    group += is_one ? list : "{" + list + "}";
-    pattern += is_one ? list : "*";
-    members *= numbers[i].size();
-  }
-  return members == std::set(names.begin(), names.end()).size() && group.size() <= longest ? group : pattern;
+  return literally(start) + "*" + literally(end.substr(end.rfind('*') + 1));
 }
 
 std::string name_of_group(Summary const& summary, CommunicatorGroup const& group) {
   std::vector<std::string_view> names;
   for (CommunicatorIndex const index : group.members) names.push_back(summary.communicator(index).name);
   return group.is_joined() ? name_of_group(names) : std::string();
-}
-
-bool stands_for(std::string_view group, std::string_view communicator) {
-  while (true) {
-    std::string_view const text = group.substr(0, group.find('{'));
-    if (!communicator.starts_with(text)) return false;
-    communicator.remove_prefix(text.size());
-    group.remove_prefix(text.size());
-    if (group.empty()) return communicator.empty();
-    std::size_t const end = group.find('}');
-    auto const number = take_value(communicator);
-    auto const list = RankSet::parse(group.substr(1, end == group.npos ? end : end - 1));
-    if (end == group.npos || !number || !list || !list->contains(static_cast<WorldRank>(*number))) return false;
-    group.remove_prefix(end + 1);
-  }
 }
 
 std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
@@ -131,6 +60,124 @@ std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
 
 std::string describe_maker(Summary const& summary, CommunicatorSummary const& communicator) {
   return fmt::format("{} at {}", communicator.created_by, summary.site_names->line(communicator.created_at));
+}
+
+namespace {
+
+// Whether a part of a name is the tag of the creating call. Other parts are ranks, "0-6:2", or the hash of a group; a
+// tag of few letters looks like a hash.
+bool is_tag(std::string_view part) {
+  auto const is_decimal = [](char one) { return one >= '0' && one <= '9'; };
+  bool const is_number = part.size() > 1 && part.front() == 't' && std::ranges::all_of(part.substr(1), is_decimal);
+  return is_number || part.find_first_not_of("0123456789abcdef-:") != part.npos;
+}
+
+using Kin = std::tuple<std::string, std::string_view, std::string_view>;  // family, creating call, its site
+
+class Joiner {
+ public:
+  Joiner(Summary const& summary, Waits const& waits) : summary_(summary), waits_(waits) {}
+
+  std::optional<JoinedFamilies> run() {
+    for (std::size_t i = 0; i < summary_.communicators.size(); ++i) {
+      CommunicatorSummary const& one = summary_.communicators[i];
+      if (one.is_called)
+        families_[{family_of(one.name), one.created_by, one.created_at}].push_back(static_cast<CommunicatorIndex>(i));
+    }
+    if (std::ranges::all_of(families_, [](auto const& family) { return family.second.size() < 2; }))
+      return std::nullopt;
+    joined_.original = &summary_;
+    static_cast<Overview&>(joined_.summary) = summary_;
+    joined_.summary.operations_s = summary_.operations_s;
+    joined_.summary.operation_names = summary_.operation_names;
+    joined_.summary.call_sites = summary_.call_sites;
+    joined_.summary.site_names = summary_.site_names;
+    joined_.summary.ranks = summary_.ranks;
+    for (auto const& [kin, members] : families_) add(members);
+    join_cells();
+    join_waits();
+    return std::move(joined_);
+  }
+
+ private:
+  void add(std::vector<CommunicatorIndex> const& members) {
+    auto const index = static_cast<CommunicatorIndex>(joined_.members.size());
+    for (CommunicatorIndex const member : members) joined_in_[member] = index;
+    joined_.members.push_back(members);
+    CommunicatorSummary& sum = joined_.summary.communicators.emplace_back(summary_.communicator(members.front()));
+    if (members.size() == 1) return;
+    std::vector<std::string_view> names{summary_.communicator(members.front()).name};
+    for (CommunicatorIndex const member : std::span(members).subspan(1)) {
+      CommunicatorSummary const& one = summary_.communicator(member);
+      names.push_back(one.name);
+      sum.size += one.size;
+      sum.instances += one.instances;
+      sum.ranks += one.ranks;
+      sum.totals += one.totals;
+      sum.spread.append(one.spread);
+      sum.freed &= one.freed;
+    }
+    std::string const name = name_of_group(names);
+    sum.name = fmt::format("{} communicators {}", members.size(), name);
+    sum.members.clear();
+    sum.patterns = {name};
+  }
+
+  void join_cells() {
+    for (auto const& [keys, cells] : summary_.lists) {
+      if ((keys & by_comm) == 0) {
+        joined_.summary.lists[keys] = cells;
+        continue;
+      }
+      bool const has_spread = !cells.empty() && cells.front().spread != nullptr;
+      CellSums sums({keys, has_spread ? CellList::With::spread : CellList::With::totals}, CellSums::Ranks::ascending);
+      for (Cell cell : cells) {
+        cell.communicator = joined_in_.at(cell.communicator);
+        sums.add_sum(cell);
+      }
+      joined_.summary.lists[keys] = sums.take();
+    }
+  }
+
+  void join_waits() {
+    std::map<decltype(OperationWaiting().order()), std::vector<OperationWaiting>> parts;
+    for (OperationWaiting one : waits_.operations) {
+      one.communicator = joined_in_.at(one.communicator);
+      parts[one.order()].push_back(std::move(one));
+    }
+    for (auto const& [order, of_family] : parts) {
+      OperationWaiting& sum = joined_.waits.operations.emplace_back(*over_call_sites(of_family, std::get<3>(order)));
+      sum.site_share.reset();
+    }
+  }
+
+  Summary const& summary_;
+  Waits const& waits_;
+  std::map<Kin, std::vector<CommunicatorIndex>> families_;  // with calls
+  std::unordered_map<CommunicatorIndex, CommunicatorIndex> joined_in_;
+  JoinedFamilies joined_;
+};
+
+}  // namespace
+
+std::string family_of(std::string_view communicator) {
+  std::string family;
+  while (!communicator.empty()) {
+    std::string_view const step = communicator.substr(0, communicator.find('_', 1));
+    communicator.remove_prefix(step.size());
+    std::size_t const dot = step.find('.');
+    family += step.substr(0, dot);
+    if (dot == step.npos) continue;
+    std::string_view ranks = step.substr(dot + 1);
+    while (ranks.rfind('.') != ranks.npos && is_tag(ranks.substr(ranks.rfind('.') + 1)))
+      ranks = ranks.substr(0, ranks.rfind('.'));
+    family.append(".*").append(step.substr(dot + 1 + ranks.size()));
+  }
+  return family;
+}
+
+std::optional<JoinedFamilies> join_families(Summary const& summary, Waits const& waits) {
+  return Joiner(summary, waits).run();
 }
 
 }  // namespace mpisee_through

@@ -1,11 +1,14 @@
-// Groups communicators that one call site makes repeatedly.
+// Groups of communicators: those that one call site makes repeatedly, and families, which one call makes on several
+// groups of ranks, such as the rows of a grid.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "summary/summary.hpp"
+#include "summary/waits.hpp"
 
 namespace mpisee_through {
 
@@ -24,16 +27,33 @@ struct CommunicatorGroup {
 [[nodiscard]] std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
                                                             std::vector<CommunicatorIndex> const& communicators);
 
-// The name of several communicators, which --comm takes: "W_d{1-20}", "W_s2.{0-12:4}". A shell pattern such as "W_d*",
-// which may select others, too, if their numbers are no such list or it is long.
+// The name of several communicators, a pattern that --comm takes: "W_d*". It may select others, too.
 [[nodiscard]] std::string name_of_group(std::vector<std::string_view> const& names);
 // Empty for a single communicator.
 [[nodiscard]] std::string name_of_group(Summary const& summary, CommunicatorGroup const& group);
 
-// Whether a name of name_of_group() with numbers in braces stands for this communicator, too.
-[[nodiscard]] bool stands_for(std::string_view group, std::string_view communicator);
-
 // The creation call of a communicator whose call site is known: "Comm_dup at grid.c:88".
 [[nodiscard]] std::string describe_maker(Summary const& summary, CommunicatorSummary const& communicator);
+
+// The name without the parts that depend on ranks: "W_s2.*" for W_s2.0, W_s2.4 …, "W_u1.*.t7" for W_u1.0-3.t7,
+// W_u1.4-7.t7 …
+[[nodiscard]] std::string family_of(std::string_view communicator);
+
+// A summary in which each family with several communicators is one communicator.
+struct JoinedFamilies {
+  Summary summary;
+  Waits waits;
+  std::vector<std::vector<CommunicatorIndex>> members;  // by index in this summary: indices in the original one
+  Summary const* original = nullptr;
+
+  [[nodiscard]] std::vector<CommunicatorIndex> const& members_of(CommunicatorIndex joined) const {
+    return members[static_cast<std::size_t>(joined)];
+  }
+  [[nodiscard]] bool is_family(CommunicatorIndex joined) const { return members_of(joined).size() > 1; }
+};
+
+// Joins communicators of one family that were made at one call site, as far as it is known. Nothing if no family has
+// several communicators with calls.
+[[nodiscard]] std::optional<JoinedFamilies> join_families(Summary const& summary, Waits const& waits);
 
 }  // namespace mpisee_through

@@ -1,14 +1,44 @@
 // The sums of a part of a file. operations.csv and summary.csv give equal sums for the same calls.
 #pragma once
 
+#include <cstdint>
+#include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "summary/group_by.hpp"
-#include "summary/name_tables.hpp"
-#include "summary/row_filter.hpp"
+#include "summary/selection.hpp"
+#include "summary/summary.hpp"
+#include "summary/text_map.hpp"
 
 namespace mpisee_through {
+
+// The communicators, operations and call sites of a summary while files are read. Any thread may look them up, as
+// spelled in the file.
+class NameTables {
+ public:
+  // Reads communicators.csv into the summary, and adds them to the filter. All arguments must outlive this.
+  NameTables(Profile const& profile, Selection const& selection, NameFilter& filter, Summary& summary);
+
+  // A communicator that communicators.csv does not list is added with this size. guess: a likely index, which saves a
+  // search.
+  [[nodiscard]] CommunicatorIndex communicator(std::string_view text, std::uint64_t size, CommunicatorIndex guess = {});
+
+  NumberedTexts<OperationIndex> operations;
+  NumberedTexts<CallSiteIndex> sites;
+
+ private:
+  void add_communicator(CommunicatorRow const& row, bool is_selected);
+  void add_instance(CommunicatorSummary& known, CommunicatorRow const& row, CommunicatorRows& rows);
+  [[nodiscard]] std::uint64_t count_selected(RankSet const& members) const;
+
+  Selection const& selection_;
+  Summary& summary_;
+  std::mutex mutex_;
+  TextMap<CommunicatorIndex> communicator_by_name_;
+  TextMap<RankSet> members_of_all_;  // only of communicators with several instances
+};
 
 struct FileSums {
   FileSums(std::span<CellList const> asked, CellSums::Ranks ranks, RowFilter of_rows);

@@ -8,7 +8,6 @@
 
 #include "counters/regions.hpp"
 #include "summary/arrangement.hpp"
-#include "summary/efficiency.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 
@@ -49,20 +48,19 @@ struct RegionSummary {
   }
 };
 
-struct Regions : Overview {
-  std::size_t left_out = 0;            // selected regions not shown because of `top`
-  std::vector<RegionSummary> regions;  // each after its parent; siblings by descending inclusive time
-};
-
-// Reads regions.csv to its end. Throws ProfileError and SelectionError. Memory grows with regions times ranks: rows
-// come in any order, and inclusive times are added up for each rank.
-Regions add_up_regions(Profile const& profile, Selection const& selection);
-// The regions of a profile with this overview.
+// Reads regions.csv to its end: the selected regions and those that contain them, ascending by path, so each after its
+// parent. Memory grows with regions times ranks: rows come in any order, and inclusive times are added up for each
+// rank. overview: of the profile and the selection. Throws ProfileError and SelectionError.
 [[nodiscard]] std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection,
                                                       Overview const& overview);
 
+struct ArrangedRegions {
+  std::vector<RegionSummary> regions;  // each after its parent
+  std::size_t left_out = 0;            // selected regions not shown because of `top`
+};
 // Sorts the regions of each parent by these times: SortKey::calls by entries, imbalance by load balance, volume and
 // size like time. The parents of the top regions stay, without totals.
-[[nodiscard]] Regions arrange_regions(Regions const& all, Arrangement const& arrangement, RegionTimes times);
+[[nodiscard]] ArrangedRegions arrange_regions(std::vector<RegionSummary> const& regions, Arrangement const& arrangement,
+                                              RegionTimes times);
 
 }  // namespace mpisee_through

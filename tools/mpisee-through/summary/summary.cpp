@@ -1,5 +1,7 @@
 #include "summary/summary.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -9,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "files/visible_text.hpp"
 #include "summary/file_sums.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -89,6 +93,8 @@ class Summariser {
 
   // Sorts all names, so that the order depends neither on the files nor on threads.
   void take(FileSums& sums) {
+    for (std::string const& name : names_->operations.all()) summary_.operation_names.push_back(visible(name));
+    summary_.call_sites = names_->sites.all();
     auto const operation = sort_by_name<OperationIndex>(summary_.operation_names, std::identity());
     auto const site = sort_by_name<CallSiteIndex>(summary_.call_sites, std::identity());
     // Communicators that communicators.csv does not list stand behind the others.
@@ -222,5 +228,35 @@ Cell const* Summary::operation(CommunicatorIndex communicator, OperationIndex op
 std::optional<double> Summary::share_of_mpi(Totals const& part) const { return share_of(part.time_s, operations_s); }
 
 std::optional<double> Summary::share_of_wall(Totals const& part) const { return share_of(part.time_s, threads_wall_s); }
+
+Cell const* main_site(Summary const& summary, Cell const& operation) {
+  auto const sites = summary.parts_of(operation, by_site);
+  if (sites.empty()) return nullptr;
+  auto const most = std::ranges::max_element(sites, {}, [](Cell const& one) { return one.totals.time_s; });
+  return summary.site(most->site).empty() ? nullptr : &*most;
+}
+
+std::string called_at(Summary const& summary, Cell const& operation) {
+  constexpr double part_worth_naming = 0.25, all_of_it = 0.9995;
+  Cell const* const most = main_site(summary, operation);
+  double const share = most == nullptr ? 0 : share_of(most->totals.time_s, operation.totals.time_s).value_or(0);
+  if (share < part_worth_naming) return "";
+  std::string const line = summary.site_names->line(summary.site(most->site));
+  return share >= all_of_it ? " at " + line : fmt::format(" ({} of it at {})", format_share(share), line);
+}
+
+CallFinder::CallFinder(Summary const& summary, Cells const& cells) : cells_(cells) {
+  for (std::size_t i = 0; i < summary.communicators.size(); ++i)
+    communicators_.emplace(summary.communicators[i].name, static_cast<CommunicatorIndex>(i));
+  for (std::size_t i = 0; i < summary.operation_names.size(); ++i)
+    operations_.emplace(summary.operation_names[i], static_cast<OperationIndex>(i));
+}
+
+std::span<Cell const> CallFinder::find(std::string_view communicator, std::string_view operation) const {
+  auto const on = communicators_.find(visible(communicator));
+  auto const of = operations_.find(visible(operation));
+  if (on == communicators_.end() || of == operations_.end()) return {};
+  return cells_of(cells_, on->second, of->second);
+}
 
 }  // namespace mpisee_through

@@ -14,6 +14,7 @@
 #include "summary/cells.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
+#include "summary/text_map.hpp"
 #include "symbols/site_names.hpp"
 
 namespace mpisee_through {
@@ -128,5 +129,27 @@ struct Summary : Overview {
 // Reads the profile to its end. Each list of cells that is asked for is then in the summary; that by_comm is in its
 // communicators, always. Cells by_size alone are of calls that carry data. Throws ProfileError and SelectionError.
 Summary summarise(Profile const& profile, Selection const& selection, std::vector<CellList> lists);
+
+// The sum at the site with most of the operation's time; null if that site is unknown. Needs cells by communicator,
+// operation and site.
+[[nodiscard]] Cell const* main_site(Summary const& summary, Cell const& operation);
+
+// The main site of an operation, as words to follow its name: " at grid.c:29", or " (62.0 % of it at grid.c:29)" if
+// there are others. Empty if no site has a quarter of the time, or the site is unknown. Needs what main_site() needs.
+[[nodiscard]] std::string called_at(Summary const& summary, Cell const& operation);
+
+// Finds calls by the names of communicator and operation, as spelled in a file.
+class CallFinder {
+ public:
+  // cells: of the summary, by communicator, operation and maybe more.
+  CallFinder(Summary const& summary, Cells const& cells);
+  // Empty if the operation is not called on the communicator, in the selection.
+  [[nodiscard]] std::span<Cell const> find(std::string_view communicator, std::string_view operation) const;
+
+ private:
+  Cells const& cells_;
+  TextMap<CommunicatorIndex> communicators_;
+  TextMap<OperationIndex> operations_;
+};
 
 }  // namespace mpisee_through

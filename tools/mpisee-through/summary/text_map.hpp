@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace mpisee_through {
 
@@ -53,6 +55,27 @@ class Memo {
  private:
   TextMap<Value> values_;
   std::pair<std::string const, Value>* last_ = nullptr;
+};
+
+// Numbers texts from 0 on, in the order in which they come. Any thread may ask for a number.
+template <class Number>
+class NumberedTexts {
+ public:
+  [[nodiscard]] Number number_of(std::string_view text) {
+    std::lock_guard const lock(mutex_);
+    auto const known = numbers_.find(text);
+    if (known != numbers_.end()) return known->second;
+    auto const number = static_cast<Number>(texts_.size());
+    numbers_.emplace(text, number);
+    texts_.emplace_back(text);
+    return number;
+  }
+  [[nodiscard]] std::vector<std::string> const& all() const { return texts_; }
+
+ private:
+  std::mutex mutex_;
+  TextMap<Number> numbers_;
+  std::vector<std::string> texts_;
 };
 
 }  // namespace mpisee_through

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -15,62 +14,29 @@
 namespace mpisee_through {
 namespace {
 
-// Files have nanoseconds.
-constexpr double rounding_s = 2e-9;
+constexpr double rounding_s = 2e-9;  // files have nanoseconds
 
 struct KeptRow {
-  std::uint32_t first;
+  std::uint32_t first, last;  // rank
+  std::size_t window;
   CallKind kind;
-  double begin_s;
   std::uint64_t calls, bytes;
   double mpi_s;
 };
 
-// The windows begin at multiples of their width from some moment on. The first and the last one may be shorter.
-class WindowGrid {
- public:
-  explicit WindowGrid(double width_s) : width_s_(width_s) {}
-
-  void note(double begin_s, double end_s) {
-    end_s_ = std::max(end_s_, end_s);
-    if (begin_s > rounding_s) anchor_at(begin_s);
-    else if (end_s - begin_s < width_s_ - rounding_s) anchor_s_ = end_s;
-  }
-  void merge(WindowGrid const& other) {
-    end_s_ = std::max(end_s_, other.end_s_);
-    if (other.anchor_s_) anchor_at(*other.anchor_s_);
-  }
-
-  std::vector<WindowSpan> windows(double least_end_s) {
-    end_s_ = std::max(end_s_, least_end_s);
-    double const anchor_s = anchor_s_.value_or(0);
-    double const before = std::floor((anchor_s + rounding_s) / width_s_);
-    first_s_ = std::max(anchor_s - before * width_s_, 0.0);
-    if (first_s_ < rounding_s) first_s_ = 0;
-    std::vector<WindowSpan> all;
-    if (first_s_ > 0) all.push_back({0, std::min(first_s_, end_s_)});
-    if ((end_s_ - first_s_) / width_s_ > most_windows) return {};
-    for (double number = 0; first_s_ + number * width_s_ < end_s_ - rounding_s; ++number)
-      all.push_back({first_s_ + number * width_s_, std::min(first_s_ + (number + 1) * width_s_, end_s_)});
-    return all;
-  }
-  // Valid after windows().
-  [[nodiscard]] std::size_t index_of(double begin_s) const {
-    if (begin_s <= rounding_s && first_s_ > 0) return 0;
-    auto const number = std::lround((begin_s - first_s_) / width_s_);
-    return static_cast<std::size_t>(std::max(number, 0L)) + (first_s_ > 0 ? 1 : 0);
-  }
-
-  static constexpr double most_windows = 1 << 16;
-
- private:
-  void anchor_at(double begin_s) { anchor_s_ = std::min(anchor_s_.value_or(begin_s), begin_s); }
-
-  double width_s_;
-  double end_s_ = 0;
-  std::optional<double> anchor_s_{};  // the begin of a window
-  double first_s_ = 0;                // the begin of the first whole window
-};
+// The windows begin at multiples of their width from some moment on, the anchor. The first and the last one may be
+// shorter. Empty if there are too many.
+std::vector<WindowSpan> windows_until(double end_s, double anchor_s, double width_s) {
+  constexpr double most_windows = 1 << 16;
+  double const before_s = std::floor((anchor_s + rounding_s) / width_s) * width_s;
+  double const first_s = anchor_s - before_s < rounding_s ? 0 : anchor_s - before_s;
+  std::vector<WindowSpan> all;
+  if (first_s > 0) all.push_back({0, std::min(first_s, end_s)});
+  if ((end_s - first_s) / width_s > most_windows) return {};
+  for (double number = 0; first_s + number * width_s < end_s - rounding_s; ++number)
+    all.push_back({first_s + number * width_s, std::min(first_s + (number + 1) * width_s, end_s)});
+  return all;
+}
 
 bool selects(Selection const& selection, CallKind kind) {
   return selection.kinds.empty() || std::ranges::any_of(commprof::calls::families, [&](auto const& family) {
@@ -85,26 +51,28 @@ RankSet group_of(std::uint32_t first, std::uint32_t last) {
 }
 
 bool selects(Selection const& selection, std::uint32_t first, std::uint32_t last) {
-  if (!selection.ranks) return true;
-  return group_of(first, last).count_in(*selection.ranks) > 0;
+  return !selection.ranks || group_of(first, last).count_in(*selection.ranks) > 0;
 }
 
 class WindowsReader {
  public:
-  WindowsReader(Profile const& profile, Selection const& selection, RunPart const& part, Overview overview)
-      : profile_(profile), selection_(selection), part_(part), grid_(profile.run().windows->width_s) {
-    static_cast<Overview&>(result_) = std::move(overview);
+  WindowsReader(Profile const& profile, Selection const& selection, RunPart const& part, Overview const& overview)
+      : profile_(profile), selection_(selection), part_(part), width_s_(profile.run().windows->width_s) {
+    static_cast<Overview&>(result_) = overview;
   }
 
   TimeWindows run() {
     if (std::ranges::count(selection_.kinds, OperationKind::communicator) > 0)
       throw SelectionError("--kind communicator: windows of time count calls that make communicators as other");
     auto const parts = read_in_parts<WhenRows>(profile_, [this](WhenRows& rows) { return read(rows); });
+    Part all{result_.run.wall_s};
     for (Part const& part : parts) {
-      grid_.merge(part.grid);
-      note_groups(part);
+      all.end_s = std::max(all.end_s, part.end_s);
+      all.anchor_at(part.anchor_s);
+      for (KeptRow const& row : part.rows)
+        if (last_of_group_.try_emplace(row.first, row.last).first->second != row.last) fail(overlap);
     }
-    result_.windows = grid_.windows(result_.run.wall_s);
+    result_.windows = windows_until(all.end_s, all.anchor_s, width_s_);
     if (result_.windows.empty()) fail("more windows of time than can be shown");
     add_groups();
     for (Part const& part : parts)
@@ -114,34 +82,34 @@ class WindowsReader {
   }
 
  private:
-  using Groups = std::map<std::uint32_t, std::uint32_t>;  // the last rank, by the first
-
   // What one part of the file has.
   struct Part {
-    WindowGrid grid;
-    Groups last_of_group{};
+    double end_s = 0;
+    double anchor_s = 0;  // the begin of the first window with a row, but for the first one
     std::vector<KeptRow> rows{};
+
+    void anchor_at(double begin_s) {
+      anchor_s = anchor_s > 0 && begin_s > 0 ? std::min(anchor_s, begin_s) : std::max(anchor_s, begin_s);
+    }
   };
 
   [[noreturn]] void fail(std::string_view problem) const { WhenRows::fail(profile_, problem); }
 
   Part read(WhenRows& rows) const {
-    Part part{WindowGrid(grid_)};
+    Part part;
+    std::map<std::uint32_t, std::uint32_t> last_of_group;
     while (WhenRow const* row = rows.next()) {
-      part.grid.note(row->begin_s, row->end_s);
-      auto const [known, is_new] = part.last_of_group.try_emplace(row->first, row->last);
-      if (!is_new && known->second != row->last) rows.fail(overlap);
+      if (last_of_group.try_emplace(row->first, row->last).first->second != row->last) rows.fail(overlap);
+      part.end_s = std::max(part.end_s, row->end_s);
+      bool const is_first = row->begin_s <= rounding_s;
+      if (!is_first) part.anchor_at(row->begin_s);
       if (!selects(selection_, row->first, row->last)) continue;
       bool const counts = selects(selection_, row->kind);
-      part.rows.push_back(
-          {row->first, row->kind, row->begin_s, counts ? row->calls : 0, counts ? row->bytes : 0, row->mpi_s});
+      double const window = is_first ? 0 : std::ceil((row->begin_s - rounding_s) / width_s_);
+      part.rows.push_back({row->first, row->last, static_cast<std::size_t>(std::min(window, 1e9)), row->kind,
+                           counts ? row->calls : 0, counts ? row->bytes : 0, row->mpi_s});
     }
     return part;
-  }
-
-  void note_groups(Part const& part) {
-    for (auto const& [first, last] : part.last_of_group)
-      if (last_of_group_.try_emplace(first, last).first->second != last) fail(overlap);
   }
 
   // Ranks without rows, which called nothing, get groups as large as the others.
@@ -177,14 +145,13 @@ class WindowsReader {
 
   void add(KeptRow const& row) {
     auto const group = place_of_group_.find(row.first);
-    std::size_t const window = grid_.index_of(row.begin_s);
-    if (group == place_of_group_.end() || window >= result_.windows.size())
+    if (group == place_of_group_.end() || row.window >= result_.windows.size())
       fail("a row is in no group of ranks or in no window");
     if (__builtin_add_overflow(all_calls_, row.calls, &all_calls_) ||
         __builtin_add_overflow(all_bytes_, row.bytes, &all_bytes_))
       fail(beyond_counting);
     auto const kind = static_cast<std::size_t>(row.kind);
-    WindowSum& sum = result_.groups[group->second].windows[window];
+    WindowSum& sum = result_.groups[group->second].windows[row.window];
     sum.calls += row.calls;
     sum.bytes += row.bytes;
     if (selects(selection_, row.kind)) sum.mpi_s += row.mpi_s;
@@ -197,16 +164,14 @@ class WindowsReader {
     double const end_s = result_.windows.back().end_s;
     double const from_s = part_.from ? part_.from->seconds(end_s) : 0;
     double const to_s = part_.to ? part_.to->seconds(end_s) : end_s;
-    std::vector<bool> keeps;
-    for (auto const& [begin, end] : result_.windows) {
-      double const middle_s = (begin + end) / 2;
-      keeps.push_back(from_s <= middle_s && middle_s <= to_s);
-    }
-    if (std::ranges::count(keeps, true) == 0)
+    auto const middle_s = [](WindowSpan const& one) { return (one.begin_s + one.end_s) / 2; };
+    auto const first = std::ranges::lower_bound(result_.windows, from_s, {}, middle_s) - result_.windows.begin(),
+               end = std::ranges::upper_bound(result_.windows, to_s, {}, middle_s) - result_.windows.begin();
+    if (first >= end)
       throw SelectionError(fmt::format("--during: no window of time is between {} s and {} s", from_s, to_s));
     auto const keep = [&](auto& list) {
-      std::size_t next = 0;
-      std::erase_if(list, [&](auto const&) { return !keeps[next++]; });
+      list.erase(list.begin() + end, list.end());
+      list.erase(list.begin(), list.begin() + first);
     };
     for (WindowGroup& group : result_.groups) keep(group.windows);
     keep(result_.windows);
@@ -217,40 +182,24 @@ class WindowsReader {
   Profile const& profile_;
   Selection const& selection_;
   RunPart const& part_;
-  WindowGrid grid_;
+  double width_s_;
   TimeWindows result_;
-  Groups last_of_group_;
+  std::map<std::uint32_t, std::uint32_t> last_of_group_;  // the last rank, by the first
   std::uint64_t all_calls_ = 0, all_bytes_ = 0;
   std::map<std::uint32_t, std::size_t> place_of_group_;  // by the first rank
 };
 
-}  // namespace
-
-namespace {
-
-// Seconds, with a unit or without.
-std::optional<double> parse_seconds(std::string_view text) {
+// Seconds, with a unit or without, or per cent.
+std::optional<RunMoment> parse_moment(std::string_view text) {
   std::size_t const end = std::min(text.find_first_not_of("0123456789."), text.size());
   auto const number = number_in<double>(text.substr(0, end));
-  if (!number) return std::nullopt;
-  constexpr std::array<std::pair<std::string_view, double>, 5> units{
-      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
   std::string_view const unit = text.substr(end);
-  for (auto const& [name, seconds] : units) {
-    if (unit == name) return *number * seconds;
-  }
+  if (!number) return std::nullopt;
+  if (unit == "%" && *number <= 100) return RunMoment{*number / 100, true};
+  for (auto const& [name, seconds] :
+       {std::pair("", 1.0), std::pair("s", 1.0), std::pair("ms", 1e-3), std::pair("us", 1e-6), std::pair("ns", 1e-9)})
+    if (unit == name) return RunMoment{*number * seconds, false};
   return std::nullopt;
-}
-
-std::optional<RunMoment> parse_moment(std::string_view text) {
-  if (!text.ends_with('%')) {
-    auto const seconds = parse_seconds(text);
-    return seconds ? std::optional(RunMoment{*seconds, false}) : std::nullopt;
-  }
-  text.remove_suffix(1);
-  auto const percent = number_in<double>(text);
-  bool const is_part = percent && *percent >= 0 && *percent <= 100 && !text.starts_with('-');
-  return is_part ? std::optional(RunMoment{*percent / 100, true}) : std::nullopt;
 }
 
 }  // namespace
@@ -280,34 +229,21 @@ WindowSum& WindowSum::operator+=(WindowSum const& other) {
   return *this;
 }
 
-bool TimeWindows::has_single_ranks() const {
-  return std::ranges::all_of(groups, [](WindowGroup const& one) { return one.ranks.size() == 1; });
-}
-
 WindowSum TimeWindows::job(std::size_t window) const {
   WindowSum sum;
   for (WindowGroup const& group : groups) sum += group.windows[window];
   return sum;
 }
 
-std::optional<double> TimeWindows::parallel_efficiency(std::size_t window) const {
-  double useful_s = 0, ranks = 0;
-  for (WindowGroup const& group : groups) {
-    useful_s += group.windows[window].useful_s();
-    ranks += group.size();
-  }
-  return share_of(useful_s, ranks * windows[window].length_s());
-}
-
-std::optional<double> TimeWindows::load_balance(std::size_t window) const {
-  double useful_s = 0, most_s = 0, ranks = 0;
+TimeWindows::Useful TimeWindows::useful(std::size_t window) const {
+  Useful useful;
   for (WindowGroup const& group : groups) {
     double const here_s = group.windows[window].useful_s();
-    useful_s += here_s;
-    most_s = std::max(most_s, here_s / group.size());
-    ranks += group.size();
+    useful.all_s += here_s;
+    useful.most_s = std::max(useful.most_s, here_s / group.size());
+    useful.ranks += group.size();
   }
-  return share_of(useful_s, most_s * ranks);
+  return useful;
 }
 
 bool has_windows(Profile const& profile) {
@@ -315,12 +251,9 @@ bool has_windows(Profile const& profile) {
   return profile.run().windows && profile.holds(commprof::schema::when) && rows != 0;
 }
 
-TimeWindows read_windows(Profile const& profile, Selection const& selection, RunPart const& part) {
-  return WindowsReader(profile, selection, part, read_overview(profile, selection)).run();
-}
-
-TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview) {
-  return WindowsReader(profile, selection, {}, overview).run();
+TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview,
+                         RunPart const& part) {
+  return WindowsReader(profile, selection, part, overview).run();
 }
 
 TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups) {

@@ -1,6 +1,7 @@
 // What ranks did in each window of time, from when.csv, and the efficiencies of the job in each window.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <numeric>
@@ -64,26 +65,38 @@ struct TimeWindows : Overview {
   std::vector<WindowSpan> windows;
   std::vector<WindowGroup> groups;  // ascending
 
-  [[nodiscard]] bool has_single_ranks() const;
+  // If not, the profile adds up neighbours.
+  [[nodiscard]] bool has_single_ranks() const {
+    return std::ranges::all_of(groups, [](WindowGroup const& one) { return one.ranks.size() == 1; });
+  }
   [[nodiscard]] WindowSum job(std::size_t window) const;
   // The mean over ranks of the useful time, over the length of the window.
-  [[nodiscard]] std::optional<double> parallel_efficiency(std::size_t window) const;
+  [[nodiscard]] std::optional<double> parallel_efficiency(std::size_t window) const {
+    return share_of(useful(window).all_s, useful(window).ranks * windows[window].length_s());
+  }
   // The mean useful time of ranks over that of the busiest; with groups, of the busiest group: an upper bound.
-  [[nodiscard]] std::optional<double> load_balance(std::size_t window) const;
+  [[nodiscard]] std::optional<double> load_balance(std::size_t window) const {
+    return share_of(useful(window).all_s, useful(window).most_s * useful(window).ranks);
+  }
+
+ private:
+  struct Useful {
+    double all_s = 0, most_s = 0, ranks = 0;  // most_s: of a rank
+  };
+  [[nodiscard]] Useful useful(std::size_t window) const;
 };
 
 // Whether the profile has windows of time. If not: why, as a whole line.
 [[nodiscard]] bool has_windows(Profile const& profile);
 inline constexpr std::string_view why_no_windows =
     "This profile has no windows of time: it is older than they are, or was made with COMMPROF_WHEN=0, or its "
-    "processes "
-    "have clocks of different kinds.\n";
+    "processes have clocks of different kinds.\n";
 
 // Reads when.csv to its end. Ranks and kinds of the selection apply; a group that the profile adds up is selected by
 // any of its ranks. Throws ProfileError, and SelectionError for a part without a window.
-[[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, RunPart const& part);
 // overview: of the profile and the selection.
-[[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview);
+[[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview,
+                                       RunPart const& part = {});
 
 // Joins each `windows` neighbouring windows, and each `groups` neighbouring groups, to one.
 [[nodiscard]] TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups);

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 #include <string_view>
 
 #include "files/visible_text.hpp"
-#include "summary/collective_messages.hpp"
 #include "summary/group_by.hpp"
 #include "summary/message_rows.hpp"
 #include "summary/operation_kind.hpp"
@@ -19,18 +19,7 @@
 namespace mpisee_through {
 namespace {
 
-struct Ends {
-  WorldRank from;
-  WorldRank to;
-  auto operator<=>(Ends const&) const = default;
-};
-
-struct SizedEnds {
-  Ends ends;
-  SizeBin size;
-  auto operator<=>(SizedEnds const&) const = default;
-};
-
+using Ends = std::pair<WorldRank, WorldRank>;
 using PairAmounts = SortedSums<Ends, Amount>;
 
 template <class Row>
@@ -43,104 +32,52 @@ void add_classes(MessageSums& sums, std::array<Amount, classes_with_estimate.siz
   for (Amount const& amount : by_class) sums.total += amount;
 }
 
-std::vector<PairTraffic> pairs_of(std::vector<PairAmounts::Entry> const& sums) {
-  std::vector<PairTraffic> pairs;
-  pairs.reserve(sums.size());
-  for (auto const& [ends, amount] : sums) pairs.push_back({ends.from, ends.to, amount});
-  return pairs;
-}
+enum class By : std::uint8_t { rank, host };
 
-MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection, bool has_sizes,
-                                 Overview const& overview) {
-  auto const are_on_one_host = [&overview](PeerRow const& row) {
-    if (row.from == other_world || row.to == other_world) return false;
-    auto const host = [&](WorldRank rank) { return overview.host_of_rank[static_cast<std::size_t>(rank)]; };
-    return host(row.from) == host(row.to);
+MessageSums add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview, By by,
+                            bool has_sizes) {
+  auto const host_of = [&overview](WorldRank rank) {
+    return rank == other_world ? rank : static_cast<WorldRank>(overview.host_of_rank[static_cast<std::size_t>(rank)]);
   };
-  // The MPI library sends internal messages for collective operations.
-  auto const ends_if = [](bool is_internal) {
-    return [is_internal](PeerRow const& row) {
-      bool const is_wanted = (row.traffic_class == TrafficClass::internal) == is_internal;
-      return is_wanted ? std::optional(Ends{row.from, row.to}) : std::nullopt;
-    };
+  auto const are_on_one_host = [host_of](PeerRow const& row) {
+    return row.from != other_world && host_of(row.from) == host_of(row.to);
   };
-  auto const sized_ends = [has_sizes](PeerRow const& row) {
-    return has_sizes ? std::optional(SizedEnds{{row.from, row.to}, row.size}) : std::nullopt;
+  auto const ends = [host_of, by](PeerRow const& row) {
+    return by == By::rank ? Ends{row.from, row.to} : Ends{host_of(row.from), host_of(row.to)};
+  };
+  auto const sized_ends = [ends, has_sizes](PeerRow const& row) {
+    return has_sizes ? std::optional(std::pair(ends(row), row.size)) : std::nullopt;
   };
   auto const amount = amount_of<PeerRow>;
-  auto [classes, by_host, program_sums, internal_sums, sizes] = group_messages(
-      profile, selection, by_class<PeerRow>(), Grouping(are_on_one_host, amount, IndexedSums<2, Amount>()),
-      Grouping(ends_if(false), amount, PairAmounts()), Grouping(ends_if(true), amount, PairAmounts()),
-      Grouping(sized_ends, amount, SortedSums<SizedEnds, Amount>()));
-  MessagesByOrigin messages;
-  add_classes(messages.all, classes.all());
-  messages.all.within_hosts = by_host[true];
-  for (auto const& [key, sum] : sizes.take()) messages.all.sizes.push_back({key.ends.from, key.ends.to, key.size, sum});
-  auto const of_program = program_sums.take(), internal = internal_sums.take();
-  if (internal.empty()) {
-    messages.all.pairs = pairs_of(of_program);
-    return messages;
-  }
-  MessageSums& without = messages.without_internal.emplace();
-  without.pairs = pairs_of(of_program);
-  for (PairTraffic const& pair : without.pairs) without.total += pair.amount;
-  PairAmounts all;
-  for (auto const* some : {&of_program, &internal})
-    for (auto const& [ends, sum] : *some) all.add(ends, sum);
-  messages.all.pairs = pairs_of(all.take());
+  auto [classes, by_host, pairs, sizes] =
+      group_messages(profile, selection, by_class<PeerRow>(),
+                     Grouping(are_on_one_host, amount, IndexedSums<2, Amount>()), Grouping(ends, amount, PairAmounts()),
+                     Grouping(sized_ends, amount, SortedSums<std::pair<Ends, SizeBin>, Amount>()));
+  MessageSums messages;
+  add_classes(messages, classes.all());
+  messages.within_hosts = by_host[true];
+  for (auto const& [key, sum] : pairs.take()) messages.pairs.push_back({key.first, key.second, sum});
+  for (auto const& [key, sum] : sizes.take())
+    messages.sizes.push_back({key.first.first, key.first.second, key.second, sum});
   return messages;
 }
 
-}  // namespace
-
-Amount& Amount::operator+=(Amount const& other) {
-  messages += other.messages;
-  bytes += other.bytes;
-  return *this;
-}
-
-namespace {
-
-Traffic begin_traffic(Profile const& profile, Selection const& selection, bool has_sizes) {
+Traffic read_traffic(Profile const& profile, Selection const& selection, By by, bool has_sizes) {
   Traffic traffic;
   static_cast<Overview&>(traffic) = read_overview(profile, selection);
+  static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, traffic, by, has_sizes);
   traffic.has_sizes = has_sizes;
-  traffic.seen_by_transport = read_seen_by_transport(profile);
-  traffic.bytes_given_for_each = read_bytes_given_for_each(profile);
-  return traffic;
-}
-
-}  // namespace
-
-Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool has_sizes) {
-  Traffic traffic = begin_traffic(profile, selection, has_sizes);
-  static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, has_sizes, traffic).all;
+  traffic.is_by_host = by == By::host;
   traffic.bytes_sent = read_bytes_sent(profile, selection);
   traffic.has_estimate = has_estimate(selection);
-  traffic.without_estimate = read_bytes_without_estimate(profile, selection);
   return traffic;
-}
-
-namespace {
-
-// Replaces the ends of pairs by their hosts.
-void fold_into_hosts(Traffic& traffic) {
-  auto const host_of = [&](WorldRank rank) {
-    return rank == other_world ? other_world
-                               : static_cast<WorldRank>(traffic.host_of_rank[static_cast<std::size_t>(rank)]);
-  };
-  PairAmounts pairs;
-  SortedSums<SizedEnds, Amount> sizes;
-  for (PairTraffic const& pair : traffic.pairs) pairs.add({host_of(pair.from), host_of(pair.to)}, pair.amount);
-  for (SizedTraffic const& one : traffic.sizes) sizes.add({{host_of(one.from), host_of(one.to)}, one.size}, one.amount);
-  traffic.pairs = pairs_of(pairs.take());
-  traffic.sizes.clear();
-  for (auto const& [key, amount] : sizes.take())
-    traffic.sizes.push_back({key.ends.from, key.ends.to, key.size, amount});
 }
 
 // Reads the sums by host that the profile has.
-void read_host_pairs(Profile const& profile, Selection const& selection, Traffic& traffic) {
+Traffic read_host_pairs(Profile const& profile, Selection const& selection) {
+  Traffic traffic;
+  static_cast<Overview&>(traffic) = read_overview(profile, selection);
+  traffic.is_by_host = true;
   std::map<std::string, WorldRank, std::less<>> hosts{{"", other_world}};
   for (std::string const& name : traffic.host_names)
     hosts.emplace(name, static_cast<WorldRank>(&name - traffic.host_names.data()));
@@ -162,46 +99,35 @@ void read_host_pairs(Profile const& profile, Selection const& selection, Traffic
                                                          Grouping(ends, amount, PairAmounts()));
   add_classes(traffic, classes.all());
   traffic.of_unknown_hosts = unknown[true];
-  traffic.pairs = pairs_of(pairs.take());
-  for (PairTraffic const& pair : traffic.pairs)
-    if (pair.from == pair.to) traffic.within_hosts += pair.amount;
+  for (auto const& [key, sum] : pairs.take()) {
+    traffic.pairs.push_back({key.first, key.second, sum});
+    if (key.first == key.second) traffic.within_hosts += sum;
+  }
+  return traffic;
 }
 
 }  // namespace
 
-Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, bool has_sizes) {
-  bool const has_sums = !has_sizes && !has_estimate(selection) && selection.selects_all_but_classes();
-  if (has_rows_of(profile.run(), selection) || !has_sums) {
-    require_rows(profile, selection, "a part of --by host");
-    Traffic traffic = add_up_traffic(profile, selection, has_sizes);
-    fold_into_hosts(traffic);
-    traffic.is_by_host = true;
-    return traffic;
-  }
-  Traffic traffic = begin_traffic(profile, selection, has_sizes);
-  traffic.is_by_host = true;
-  read_host_pairs(profile, selection, traffic);
-  return traffic;
+Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool has_sizes) {
+  return read_traffic(profile, selection, By::rank, has_sizes);
 }
 
-MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview) {
-  return add_up_messages(profile, selection, false, overview);
+Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, bool has_sizes) {
+  bool const has_sums = !has_sizes && !has_estimate(selection) && selection.selects_all_but_classes();
+  if (has_sums && !has_rows_of(profile.run(), selection)) return read_host_pairs(profile, selection);
+  require_rows(profile, selection, "a part of --by host");
+  return read_traffic(profile, selection, By::host, has_sizes);
+}
+
+MessageSums add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview) {
+  return add_up_messages(profile, selection, overview, By::rank, false);
 }
 
 std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure) {
-  struct Place {
-    std::uint64_t amount;
-    std::size_t pair;
-  };
-  std::vector<Place> places;  // includes the amounts: looking them up by index while sorting would miss the cache
-  places.reserve(traffic.pairs.size());
-  for (PairTraffic const& pair : traffic.pairs) places.push_back({pair.amount.of(measure), places.size()});
-  std::ranges::sort(places, [](Place const& left, Place const& right) {
-    return left.amount != right.amount ? left.amount > right.amount : left.pair < right.pair;
-  });
-  std::vector<std::size_t> order;
-  order.reserve(places.size());
-  for (Place const& place : places) order.push_back(place.pair);
+  std::vector<std::size_t> order(traffic.pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::size_t pair) { return traffic.pairs[pair].amount.of(measure); });
   return order;
 }
 
@@ -214,12 +140,10 @@ std::vector<SizeAmount> sizes_of_all(MessageSums const& traffic) {
 }
 
 std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& pair) {
-  Ends const ends{pair.from, pair.to};
-  auto const ends_of = [](SizedTraffic const& one) { return Ends{one.from, one.to}; };
+  auto const ends_of = [](auto const& one) { return std::pair(one.from, one.to); };
   std::vector<SizeAmount> sizes;
-  for (auto one = std::ranges::lower_bound(traffic.sizes, ends, {}, ends_of);
-       one != traffic.sizes.end() && ends_of(*one) == ends; ++one)
-    sizes.push_back({one->size, one->amount});
+  for (SizedTraffic const& one : with_key(traffic.sizes, ends_of(pair), ends_of))
+    sizes.push_back({one.size, one.amount});
   return sizes;
 }
 
@@ -252,18 +176,50 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
                      format_share(share), format_bytes(*sent));
 }
 
-std::uint64_t read_bytes_without_estimate(Profile const& profile, Selection const& selection) {
-  return has_estimate(selection) ? read_bytes_left_out(profile) : 0;
-}
-
-std::string describe_missing_estimate(std::uint64_t bytes_without) {
-  if (bytes_without == 0) return "";
-  return fmt::format("The estimate lacks {} of collectives on communicators whose members or groups are not known.",
-                     format_bytes(bytes_without));
-}
-
 std::string with_estimate(std::string const& part) {
   return part.empty() ? part : part + " --class estimate shows what collectives may send.";
 }
+
+bool observes_transport(Run const& run) {
+  auto const option = run.options.find("COMMPROF_TRANSPORT");
+  return option != run.options.end() && option->second == "1";
+}
+
+void prefer_transport(Profile const& profile, Selection& selection, Load load) {
+  bool const is_free =
+      selection.classes.empty() && selection.communicators.empty() && selection.operations.empty() && !selection.sizes;
+  if (!is_free || !observes_transport(profile.run()) || !has_rows_of(profile.run(), {})) return;
+  struct Messages {
+    std::uint64_t sent, given;  // of classes p2p and network
+
+    void operator+=(Messages const& more) {
+      sent += more.sent;
+      given += more.given;
+    }
+  };
+  auto const ends = [](PeerRow const& row) {
+    return row.from == row.to ? std::nullopt : std::optional(Ends{row.from, row.to});
+  };
+  auto const counted = [](PeerRow const& row) {
+    return Messages{row.traffic_class == TrafficClass::p2p ? row.messages : 0,
+                    row.traffic_class == TrafficClass::network ? row.messages : 0};
+  };
+  auto pairs = group_by<PeerRow>(profile, every_row, Grouping(ends, counted, SortedSums<Ends, Messages>()));
+  std::vector<HostIndex> const hosts = read_overview(profile, {}).host_of_rank;
+  bool has_some = false;
+  for (auto const& [pair, messages] : pairs.take()) {
+    auto const [from, to] = pair;
+    bool const is_known = from != other_world && to != other_world;
+    if (!is_known && messages.given > 0) return;
+    bool const counts = is_known && (load == Load::of_machine ||
+                                     hosts[static_cast<std::size_t>(from)] != hosts[static_cast<std::size_t>(to)]);
+    // One call of the program is one call to the transport, or several.
+    if (counts && (messages.given == 0 || messages.given < messages.sent)) return;
+    has_some |= counts;
+  }
+  if (has_some) selection.classes = {TrafficClass::network};
+}
+
+bool is_of_transport(Selection const& selection) { return selection.classes == std::vector{TrafficClass::network}; }
 
 }  // namespace mpisee_through

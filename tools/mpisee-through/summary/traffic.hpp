@@ -1,4 +1,5 @@
-// Sums the messages of a profile for each pair of ranks.
+// Sums the messages of a profile for each pair of ranks, and compares what the MPI gave to its transport (class
+// network) with what the program sent.
 //
 // The rows of peers.csv are summed as they are read, over communicators, regions, classes and, unless requested, sizes.
 // So memory grows with the number of different pairs, not with the number of rows.
@@ -14,7 +15,6 @@
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
-#include "summary/transport.hpp"
 
 namespace mpisee_through {
 
@@ -26,7 +26,11 @@ struct Amount {
   std::uint64_t bytes = 0;
 
   [[nodiscard]] std::uint64_t of(Measure measure) const { return measure == Measure::bytes ? bytes : messages; }
-  Amount& operator+=(Amount const& other);
+  Amount& operator+=(Amount const& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+    return *this;
+  }
   bool operator==(Amount const&) const = default;
 };
 
@@ -60,10 +64,7 @@ struct Traffic : Overview, MessageSums {
   bool is_by_host = false;                    // ends of pairs are indices into host_names instead of ranks
   Amount of_unknown_hosts;                    // part of the total that is in no pair; only if pairs are by host
   std::optional<std::uint64_t> bytes_sent{};  // by all calls, as read_bytes_sent() has it
-  std::uint64_t without_estimate = 0;         // as read_bytes_without_estimate() has it
   bool has_estimate = false;                  // an estimate is selected
-  std::optional<SeenByTransport> seen_by_transport{};
-  std::optional<double> bytes_given_for_each{};  // as read_bytes_given_for_each() has it
 };
 
 // Reads the profile to its end. Throws ProfileError and SelectionError.
@@ -71,16 +72,8 @@ Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool 
 // Sums by pairs of hosts. If the profile has only sums over ranks, messages can be selected by class alone.
 Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, bool has_sizes);
 
-// Sums of all messages, and of those that the program itself sent or moved.
-struct MessagesByOrigin {
-  MessageSums all;
-  std::optional<MessageSums> without_internal{};  // only pairs and total; nothing if no message is internal
-
-  [[nodiscard]] MessageSums const& of_program() const { return without_internal ? *without_internal : all; }
-};
-// Sums the messages by origin; the caller has the overview of the profile already.
-[[nodiscard]] MessagesByOrigin add_up_messages(Profile const& profile, Selection const& selection,
-                                               Overview const& overview);
+// The caller has the overview of the profile already.
+[[nodiscard]] MessageSums add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview);
 
 // Indices into pairs, descending by the measure; ties in the order of ranks.
 [[nodiscard]] std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure);
@@ -103,11 +96,41 @@ struct SizeAmount {
 [[nodiscard]] std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection);
 // A sentence for messages with less than 90 % of the bytes sent; empty if they have more, or if these are unknown.
 [[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent);
-// The bytes of collective calls in the whole run that the estimate lacks; 0 if no estimate is selected.
-[[nodiscard]] std::uint64_t read_bytes_without_estimate(Profile const& profile, Selection const& selection);
-// A sentence if the estimate lacks calls; else empty.
-[[nodiscard]] std::string describe_missing_estimate(std::uint64_t bytes_without);
 // Adds the option that shows what collectives may send, to a sentence of a view with ClassOption.
 [[nodiscard]] std::string with_estimate(std::string const& part);
+
+// Whether the run counted what the MPI gives to its transport (COMMPROF_TRANSPORT=1).
+[[nodiscard]] bool observes_transport(Run const& run);
+// Which load is wanted.
+enum class Load { of_machine, between_hosts };
+// Selects the class network if it has all of this load: the transport was given something for each pair of ranks
+// between which messages of another class went, and the ranks of all that it was given are known. Only if the user
+// selects ranks and regions alone: messages of this class have no communicator and operation of their own, and other
+// sizes. Throws ProfileError.
+void prefer_transport(Profile const& profile, Selection& selection, Load load);
+// Whether only this class is selected.
+[[nodiscard]] bool is_of_transport(Selection const& selection);
+// Says so in a head.
+inline constexpr std::string_view traffic_of_transport = "what the MPI gave to its transport";
+
+// The placements that launchers make without being asked for another one: of each rank, the index of its host.
+//
+// Fills one host after the other. room: the number of ranks on each host.
+[[nodiscard]] inline std::vector<std::size_t> dealt_in_blocks(std::vector<std::size_t> const& room) {
+  std::vector<std::size_t> hosts;
+  for (std::size_t host = 0; host < room.size(); ++host) hosts.insert(hosts.end(), room[host], host);
+  return hosts;
+}
+
+// Deals ranks to the hosts in turn, leaving out those that are full.
+[[nodiscard]] inline std::vector<std::size_t> dealt_in_turn(std::vector<std::size_t> const& room) {
+  std::vector<std::size_t> hosts;
+  for (std::size_t round = 0, before = 1; before != hosts.size(); ++round) {
+    before = hosts.size();
+    for (std::size_t host = 0; host < room.size(); ++host)
+      if (round < room[host]) hosts.push_back(host);
+  }
+  return hosts;
+}
 
 }  // namespace mpisee_through

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,37 +16,19 @@ namespace mpisee_through {
 
 namespace {
 
-// The shares of ranks in a sum, most first.
-class RankShares {
- public:
-  void add(RankShare const& one, double wait_s) { of_rank_[one.rank] += one.share * wait_s; }
-  [[nodiscard]] std::vector<RankShare> of(double wait_s) const {
-    std::vector<RankShare> shares;
-    if (wait_s > 0)
-      for (auto const& [rank, its_s] : of_rank_) shares.push_back({rank, its_s / wait_s});
-    std::ranges::stable_sort(shares, std::ranges::greater{}, &RankShare::share);
-    return shares;
-  }
+using WaitOfRanks = std::map<WorldRank, double>;
 
- private:
-  std::map<WorldRank, double> of_rank_;
-};
-
-}  // namespace
-
-OperationWaiting& OperationWaiting::add_calls(OperationWaiting const& other) {
-  *this += other;
-  ranks = std::max(ranks, other.ranks);
-  calls += other.calls;
-  instants = instants && other.instants ? std::optional(*instants + *other.instants) : std::nullopt;
-  unknown_s += other.unknown_s;
-  last.reset();
-  causes.clear();
-  pattern_share.reset();
-  return *this;
+// Their shares in a sum, most first.
+std::vector<RankShare> shares_of(WaitOfRanks const& of_rank, double wait_s) {
+  std::vector<RankShare> shares;
+  if (wait_s > 0)
+    for (auto const& [rank, its_s] : of_rank) shares.push_back({rank, its_s / wait_s});
+  std::ranges::stable_sort(shares, std::ranges::greater{}, &RankShare::share);
+  return shares;
 }
 
-// Each kind has the time of all calls there; an instant is of one kind at most.
+// The operations, all kinds of waiting at a call site together. Each kind has the time of all calls there; an instant
+// is of one kind at most.
 std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> operations) {
   std::vector<OperationWaiting> joined;
   auto const place = [](OperationWaiting const& one) { return std::tuple(one.communicator, one.operation, one.site); };
@@ -66,6 +47,20 @@ std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> ope
   return joined;
 }
 
+}  // namespace
+
+OperationWaiting& OperationWaiting::add_calls(OperationWaiting const& other) {
+  *this += other;
+  ranks = std::max(ranks, other.ranks);
+  calls += other.calls;
+  instants = instants && other.instants ? std::optional(*instants + *other.instants) : std::nullopt;
+  unknown_s += other.unknown_s;
+  last.reset();
+  causes.clear();
+  pattern_share.reset();
+  return *this;
+}
+
 std::optional<OperationWaiting> sum_of_waiting(std::span<OperationWaiting const> operations) {
   std::optional<OperationWaiting> sum;
   for (OperationWaiting const& one : by_call_site(operations)) {
@@ -78,12 +73,12 @@ std::optional<OperationWaiting> sum_of_waiting(std::span<OperationWaiting const>
 std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const> operations, WaitKind kind) {
   std::optional<OperationWaiting> sum;
   OperationWaiting const* most = nullptr;
-  RankShares last, causes;
+  WaitOfRanks last, causes;
   std::optional<double> pattern_s;
   for (OperationWaiting const& one : operations) {
     if (one.kind != kind) continue;
-    if (one.last) last.add(*one.last, one.wait_s);
-    for (RankShare const& cause : one.causes) causes.add(cause, one.wait_s);
+    if (one.last) last[one.last->rank] += one.last->share * one.wait_s;
+    for (RankShare const& cause : one.causes) causes[cause.rank] += cause.share * one.wait_s;
     if (one.pattern_share) pattern_s = pattern_s.value_or(0) + *one.pattern_share * one.wait_s;
     if (most == nullptr || one.wait_s > most->wait_s) most = &one;
     if (sum) sum->add_calls(one).site_share = 0;
@@ -92,9 +87,9 @@ std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const
   if (!sum) return sum;
   sum->site = most->site;
   if (sum->site_share && sum->wait_s > 0) sum->site_share = most->wait_s / sum->wait_s;
-  auto const awaited = last.of(sum->wait_s);
+  auto const awaited = shares_of(last, sum->wait_s);
   sum->last = awaited.empty() ? std::nullopt : std::optional(awaited.front());
-  sum->causes = causes.of(sum->wait_s);
+  sum->causes = shares_of(causes, sum->wait_s);
   sum->pattern_share = pattern_s ? share_of(*pattern_s, sum->wait_s) : std::nullopt;
   return sum;
 }
@@ -111,8 +106,6 @@ OperationWaiting::Culprits OperationWaiting::culprits() const {
   std::ranges::sort(found.ranks);
   return found;
 }
-
-double TimeInMpi::unknown_s() const { return std::reduce(unknown_of_operation.begin(), unknown_of_operation.end()); }
 
 TimeInMpi split_time(Summary const& summary, Waits const& waits) {
   TimeInMpi split;

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
-#include "files/visible_text.hpp"
 #include "summary/group_by.hpp"
 #include "summary/text_map.hpp"
 
@@ -20,8 +20,6 @@ namespace schema = commprof::schema;
 
 constexpr std::string_view finalize = "Finalize";  // not in operations.csv: it ends after the profile is written
 
-auto place_of(OperationWaiting const& one) { return std::pair(one.communicator, one.operation); }
-
 // Older profiles of hosts without a common clock have an upper bound of the waiting in collectives. It has no last
 // rank.
 bool is_upper_bound(WaitRow const& row) { return row.kind == WaitKind::collective && !row.instants && !row.last_rank; }
@@ -29,10 +27,11 @@ bool is_upper_bound(WaitRow const& row) { return row.kind == WaitKind::collectiv
 class WaitReader {
  public:
   WaitReader(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail)
-      : profile_(profile), summary_(summary), selection_(selection), detail_(detail) {
-    for (std::size_t i = 0; i < summary.communicators.size(); ++i)
-      communicator_by_name_.emplace(summary.communicators[i].name, static_cast<CommunicatorIndex>(i));
-  }
+      : profile_(profile),
+        summary_(summary),
+        selection_(selection),
+        detail_(detail),
+        calls_(summary, summary.operations()) {}
 
   Waits run() {
     add_operations();
@@ -56,8 +55,8 @@ class WaitReader {
     while (CauseRow const* row = rows.next()) {
       if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
       std::optional<Cause::Call> call;
-      if (auto const place = find(row->communicator, row->operation))
-        call = {place->first, place->second, find_site(row->site)};
+      if (auto const found = calls_.find(row->communicator, row->operation); !found.empty())
+        call = {found.front().communicator, found.front().operation, find_site(row->site)};
       bool const is_of_end = row->operation == finalize;
       if (!is_of_end || selection_.selects_all_but_classes())
         causes.push_back({call, is_of_end, row->rank, row->caused_s, row->caused_error_s, row->direct_s});
@@ -74,9 +73,9 @@ class WaitReader {
       if (is_upper_bound(*row)) continue;
       if (row->operation == finalize && selection_.selects_all_but_classes()) waits_.in_finalize = waiting_of(*row, {});
       auto const [known, is_new] = known_.try_emplace(key_of(*row));
-      auto const place = find(row->communicator, row->operation);
-      if (!place) continue;
-      OperationWaiting const read = waiting_of(*row, *place);
+      auto const found = calls_.find(row->communicator, row->operation);
+      if (found.empty()) continue;
+      OperationWaiting const read = waiting_of(*row, found.front());
       std::vector<OperationWaiting>& list = list_of(row->kind);
       if (is_new) known->second = list.size();
       if (is_new) list.push_back(read);
@@ -88,11 +87,11 @@ class WaitReader {
     return kind == WaitKind::pending ? waits_.pending : waits_.operations;
   }
 
-  using Place = std::pair<CommunicatorIndex, OperationIndex>;
-  [[nodiscard]] OperationWaiting waiting_of(WaitRow const& row, Place const& place) const {
+  [[nodiscard]] OperationWaiting waiting_of(WaitRow const& row, CellKey const& call) const {
     OperationWaiting one;
     static_cast<Waiting&>(one) = {row.time_s, row.wait_s, row.wait_error_s};
-    std::tie(one.communicator, one.operation) = place;
+    one.communicator = call.communicator;
+    one.operation = call.operation;
     one.kind = row.kind;
     one.site = find_site(row.site);
     one.ranks = row.ranks;
@@ -103,16 +102,6 @@ class WaitReader {
     if (row.caused_by && row.caused_share) one.causes = {{*row.caused_by, *row.caused_share}};
     one.pattern_share = row.pattern_share;
     return one;
-  }
-
-  // Nothing if the operation is not selected.
-  [[nodiscard]] std::optional<Place> find(std::string_view communicator, std::string_view operation) const {
-    auto const found = communicator_by_name_.find(visible(communicator));
-    if (found == communicator_by_name_.end()) return std::nullopt;
-    std::string const name = visible(operation);
-    for (Cell const& one : summary_.operations_on(found->second))
-      if (summary_.name_of(one.operation) == name) return Place(found->second, one.operation);
-    return std::nullopt;
   }
 
   [[nodiscard]] std::optional<CallSiteIndex> find_site(std::string_view site) const {
@@ -135,7 +124,9 @@ class WaitReader {
 
   void add_ranks() {
     std::vector<Seconds> measured(profile_.run().ranks), known(profile_.run().ranks), waited(profile_.run().ranks);
-    CallSitesOfRank sites;
+    // Rows of all kinds at a call site of a rank have the time of the same calls. The rows of a rank follow each other.
+    std::set<std::string> sites;
+    std::optional<WorldRank> rank_of_sites;
     RankWaitRows rows(profile_);
     while (RankWaitRow const* row = rows.next()) {
       if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
@@ -145,7 +136,10 @@ class WaitReader {
         auto const rank = static_cast<std::size_t>(row->rank);
         double const known_part = 1 - row->unknown_share.value_or(0);
         if (row->operation != finalize) measured[rank] += row->wait_s;
-        if (sites.is_another(*row)) known[rank] += row->time_s * known_part;
+        if (std::exchange(rank_of_sites, row->rank) != row->rank) sites.clear();
+        bool const is_new =
+            sites.insert(fmt::format("{}\n{}\n{}", row->communicator, row->operation, row->site)).second;
+        if (is_new) known[rank] += row->time_s * known_part;
         waited[rank] += row->wait_s * known_part;
       }
       if (found->second && selection_.selects(row->rank)) add_rank(list_of(row->kind)[*found->second], *row);
@@ -166,28 +160,14 @@ class WaitReader {
     if (detail_ == WaitDetail::ranks) sum.by_rank.push_back({row.rank, row.instants, row.time_s, row.wait_s});
   }
 
-  // Rows of all kinds at a call site of a rank have the time of the same calls. The rows of a rank follow each other.
-  class CallSitesOfRank {
-   public:
-    bool is_another(RankWaitRow const& row) {
-      if (row.rank != rank_) known_.clear();
-      rank_ = row.rank;
-      return known_.insert(fmt::format("{}\n{}\n{}", row.communicator, row.operation, row.site)).second;
-    }
-
-   private:
-    WorldRank rank_{};
-    std::set<std::string> known_;
-  };
-
   void add_pairs() {
     PairWaitRows rows(profile_);
     while (PairWaitRow const* row = rows.next()) {
       if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
-      auto const place = find(row->communicator, row->operation);
-      if (!place || !selection_.selects(row->rank)) continue;
-      waits_.pairs.push_back(
-          {place->first, place->second, row->kind, row->rank, row->for_rank, row->wait_s, row->wait_error_s});
+      auto const found = calls_.find(row->communicator, row->operation);
+      if (found.empty() || !selection_.selects(row->rank)) continue;
+      waits_.pairs.push_back({found.front().communicator, found.front().operation, row->kind, row->rank, row->for_rank,
+                              row->wait_s, row->wait_error_s});
     }
     std::ranges::stable_sort(waits_.pairs, std::ranges::greater{}, &PairWaiting::wait_s);
   }
@@ -202,7 +182,7 @@ class WaitReader {
   Selection const& selection_;
   WaitDetail detail_;
   Waits waits_;
-  TextMap<CommunicatorIndex> communicator_by_name_;
+  CallFinder calls_;
   // By key_of(): the rows of waits.csv that count. The index in list_of(); nothing if the operation is not selected.
   TextMap<std::optional<std::size_t>> known_;
   std::string key_;
@@ -210,12 +190,6 @@ class WaitReader {
 };
 
 }  // namespace
-
-std::optional<double> Waiting::share() const { return share_of(wait_s, time_s); }
-
-std::optional<double> Waiting::share_error() const { return error_s ? share_of(*error_s, time_s) : std::nullopt; }
-
-std::optional<double> OperationWaiting::unknown_share() const { return share_of(unknown_s, time_s); }
 
 // The instants in different calls are independent, so their variances add up.
 Waiting& Waiting::operator+=(Waiting const& other) {
@@ -225,14 +199,9 @@ Waiting& Waiting::operator+=(Waiting const& other) {
   return *this;
 }
 
-bool Waits::has_measured() const {
-  return std::ranges::any_of(measured_of_rank, [](double wait_s) { return wait_s > 0; });
-}
-
 std::span<OperationWaiting const> Waits::at(CommunicatorIndex communicator, OperationIndex operation) const {
-  std::pair const place(communicator, operation);
-  return {std::ranges::lower_bound(operations, place, {}, place_of),
-          std::ranges::upper_bound(operations, place, {}, place_of)};
+  auto const place_of = [](OperationWaiting const& one) { return std::pair(one.communicator, one.operation); };
+  return with_key(operations, std::pair(communicator, operation), place_of);
 }
 
 std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
@@ -259,15 +228,11 @@ Waits read_known_waits(Profile const& profile, Summary const& summary, Selection
 }
 
 Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting) {
-  Cell const& operation = summary_of(summary, waiting);
+  Cell const& operation = *summary.operation(waiting.communicator, waiting.operation);
   if (!waiting.site || !summary.lists.contains(by_comm | by_op | by_site)) return operation.totals;
   auto const sites = summary.parts_of(operation, by_site);
   auto const site = std::ranges::find(sites, *waiting.site, &Cell::site);
   return site == sites.end() ? operation.totals : site->totals;
-}
-
-Cell const& summary_of(Summary const& summary, OperationWaiting const& waiting) {
-  return *summary.operation(waiting.communicator, waiting.operation);
 }
 
 }  // namespace mpisee_through

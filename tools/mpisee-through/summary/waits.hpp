@@ -4,7 +4,9 @@
 // waits_by_pair.csv says who waits for whom, causes.csv who causes it and where. None has regions or message sizes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,8 +26,10 @@ struct Waiting {
   std::optional<double> error_s = 0;  // standard error of wait_s
 
   // 0 to 1; nothing if no time passed.
-  [[nodiscard]] std::optional<double> share() const;
-  [[nodiscard]] std::optional<double> share_error() const;
+  [[nodiscard]] std::optional<double> share() const { return share_of(wait_s, time_s); }
+  [[nodiscard]] std::optional<double> share_error() const {
+    return error_s ? share_of(*error_s, time_s) : std::nullopt;
+  }
   Waiting& operator+=(Waiting const& other);
 };
 
@@ -79,7 +83,7 @@ struct OperationWaiting : Waiting {
   // Adds those at another call site or on another communicator. Who is waited for is then unknown.
   OperationWaiting& add_calls(OperationWaiting const& other);
   [[nodiscard]] bool has_enough_instants() const { return are_enough(instants); }
-  [[nodiscard]] std::optional<double> unknown_share() const;
+  [[nodiscard]] std::optional<double> unknown_share() const { return share_of(unknown_s, time_s); }
   [[nodiscard]] auto order() const { return std::tuple(communicator, operation, site, kind); }
 };
 
@@ -119,15 +123,15 @@ struct Waits {
   // By world rank: the known time in these operations that is not waiting; only with WaitDetail::ranks.
   std::vector<double> moving_of_rank;
 
-  [[nodiscard]] bool has_measured() const;
+  [[nodiscard]] bool has_measured() const {
+    return std::ranges::any_of(measured_of_rank, [](double wait_s) { return wait_s > 0; });
+  }
   // The waiting in an operation, by call site and kind.
   [[nodiscard]] std::span<OperationWaiting const> at(CommunicatorIndex communicator, OperationIndex operation) const;
   // The waiting in all operations on a communicator; nothing if it is not known.
   [[nodiscard]] std::optional<double> wait_s_on(CommunicatorIndex communicator) const;
 };
 
-// The operations, all kinds of waiting at a call site together.
-[[nodiscard]] std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> operations);
 // The sum over kinds and call sites, without causes; nothing of none.
 [[nodiscard]] std::optional<OperationWaiting> sum_of_waiting(std::span<OperationWaiting const> operations);
 // One kind of waiting in an operation, over its call sites; nothing if it is not known. The site is that with most of
@@ -141,7 +145,9 @@ struct TimeInMpi {
   double moving_s = 0;
   std::vector<double> unknown_of_operation;  // by OperationIndex: time of which waiting is not known
 
-  [[nodiscard]] double unknown_s() const;
+  [[nodiscard]] double unknown_s() const {
+    return std::reduce(unknown_of_operation.begin(), unknown_of_operation.end());
+  }
 };
 [[nodiscard]] TimeInMpi split_time(Summary const& summary, Waits const& waits);
 
@@ -165,7 +171,6 @@ enum class WaitDetail { operations, ranks, pairs };
 // must be of all calls of its ranks.
 [[nodiscard]] TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& waits);
 
-[[nodiscard]] Cell const& summary_of(Summary const& summary, OperationWaiting const& waiting);
 // The calls that the waiting is of: those at the call site, if it is known.
 [[nodiscard]] Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting);
 

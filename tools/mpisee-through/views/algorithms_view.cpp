@@ -1,12 +1,8 @@
 // The algorithm that the MPI used for each collective operation on each communicator.
-#include <fmt/format.h>
-
 #include <memory>
 #include <optional>
 
-#include "calls/rules.hpp"
-#include "summary/operation_kind.hpp"
-#include "summary/other_algorithms.hpp"
+#include "summary/algorithms.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/views.hpp"
@@ -15,11 +11,6 @@ namespace mpisee_through {
 namespace {
 
 using table::In, table::Kind;
-
-// Whether a collective call combines the operands of all ranks, in contrast to a scan.
-bool reduces_all(commprof::calls::Row const& row) {
-  return is_collective(row) && has_parameter(row, "op") && rule_of(row).flow != commprof::calls::Flow::to_later;
-}
 
 struct AlgorithmLine {
   Summary const* summary;
@@ -53,47 +44,6 @@ table::View<AlgorithmLine> view_of_algorithms() {
   return {.name = "algorithms", .columns = std::move(columns)};
 }
 
-// A setting that chooses another algorithm.
-struct Choice {
-  std::string comm, op, instead_of, algorithm, environment;
-};
-
-table::View<Choice> view_of_choices() {
-  return {.name = "to_try",
-          .columns = {{"comm", "", Kind::name, &Choice::comm},
-                      {"op", "", Kind::name, &Choice::op},
-                      {"instead_of", "", Kind::name, &Choice::instead_of},
-                      {"algorithm", "", Kind::name, &Choice::algorithm},
-                      {"environment", "", Kind::name, &Choice::environment}}};
-}
-
-std::vector<Choice> choices_of(Summary const& summary, std::optional<AlgorithmToReplace> const& replaced) {
-  std::vector<Choice> choices;
-  if (!replaced) return choices;
-  for (auto const& [value, algorithm] : replaced->others.choices)
-    choices.push_back({summary.communicator(replaced->now.communicator).name, summary.name_of(replaced->now.operation),
-                       replaced->now.algorithm, std::string(algorithm),
-                       fmt::format("{}{}", replaced->others.environment, value)});
-  return choices;
-}
-
-std::string what_to_try(Summary const& summary, AlgorithmToReplace const& replaced) {
-  std::string choices;
-  for (auto const& [value, algorithm] : replaced.others.choices)
-    choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", value, algorithm);
-  AlgorithmSummary const& now = replaced.now;
-  std::string text = fmt::format(
-      "\nTo try another algorithm for {}, which takes {} of the MPI time on {} by {}, set\n"
-      "  {}VALUE\n"
-      "where VALUE is {}; `mpisee-through compare` shows what it gains.\n",
-      summary.name_of(now.operation), format_share(summary.share_of_mpi(now.totals)),
-      summary.communicator(now.communicator).name, now.algorithm, replaced.others.environment, choices);
-  // Open MPI takes the algorithm that is set; MPICH looks at the operator first.
-  if (!replaced.others.environment.starts_with("OMPI_") || !holds(summary.name_of(now.operation), reduces_all))
-    return text;
-  return text + "With operators that do not commute (MPI_Op_create with 0), results can be wrong then.\n";
-}
-
 table::Table table_of_algorithms(Summary const& summary, std::vector<AlgorithmSummary> const& algorithms,
                                  Arrangement const& arrangement, In in) {
   std::vector<AlgorithmLine> lines;
@@ -112,17 +62,17 @@ Document algorithms(Summary const& summary, std::vector<AlgorithmSummary> const&
     std::vector<AlgorithmSummary> by_size, joined;
   };
   auto const lists = std::make_shared<Lists>(Lists{all, join_sizes(all)});
-  auto const replaced = algorithm_to_replace(summary, lists->joined);
   Document document = document_of(summary);
   document.tables = {table_of_algorithms(summary, lists->by_size, arrangement, In::data),
-                     table_of_algorithms(summary, lists->joined, arrangement, In::people),
-                     table_of(view_of_choices(), choices_of(summary, replaced))};
+                     table_of_algorithms(summary, lists->joined, arrangement, In::people)};
   table::Table& people = document.tables[1];
   people.if_empty =
       "The profile has no messages that the MPI sent for collectives: COMMPROF_INTERNAL=1 counts them "
       "(docs/algorithms.md).\n";
-  if (replaced) people.below = what_to_try(summary, *replaced);
-  document.tables[2].in = In::json;
+  if (!all.empty())
+    people.below =
+        "\nSettings of Open MPI and MPICH for other algorithms: docs/algorithms.md#trying-another-one; `mpisee-through "
+        "compare` shows what one gains.\n";
   document.of = lists;
   return document;
 }

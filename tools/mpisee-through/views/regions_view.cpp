@@ -68,9 +68,10 @@ table::View<RegionSummary> view_of_regions(RegionTimes times) {
 
 }  // namespace
 
-Document regions(Regions const& all, RegionTimes times, Arrangement const& arrangement) {
-  Regions const shown = arrange_regions(all, arrangement, times);
-  Document document = document_of(all);
+Document regions(Overview const& overview, std::vector<RegionSummary> const& all, RegionTimes times,
+                 Arrangement const& arrangement) {
+  ArrangedRegions const shown = arrange_regions(all, arrangement, times);
+  Document document = document_of(overview);
   document.head.emplace_back("Regions", times == RegionTimes::inclusive
                                             ? "inclusive: with the regions inside them; --exclusive shows them without"
                                             : "exclusive: without the regions inside them");

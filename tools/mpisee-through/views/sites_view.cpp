@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "summary/sites.hpp"
+#include "summary/arrangement.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/views.hpp"

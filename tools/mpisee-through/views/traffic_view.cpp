@@ -35,15 +35,10 @@ Amount given_to_transport(Traffic const& traffic) {
 
 void add_transport(std::vector<Note>& notes, Traffic const& traffic) {
   Amount const given = given_to_transport(traffic);
-  auto const& factor = traffic.bytes_given_for_each;
   if (given.messages > 0)
-    notes.emplace_back("Transport", fmt::format("was given {} in the whole run{}: --class network", describe(given),
-                                                factor ? fmt::format(", {:.2f} bytes for each byte that the program "
-                                                                     "sends",
-                                                                     *factor)
-                                                       : ""));
-  if (std::string const unseen = describe_unseen(traffic.seen_by_transport); !unseen.empty())
-    notes.emplace_back(given.messages > 0 ? " " : "Transport", unseen);
+    notes.emplace_back("Transport", fmt::format("was given {} in the whole run: --class network", describe(given)));
+  else if (observes_transport(traffic.run))
+    notes.emplace_back("Transport", "was given nothing: messages went by shared memory, or by what is not seen");
 }
 
 std::vector<Note> notes_of(Traffic const& traffic) {
@@ -229,10 +224,6 @@ table::Table table_of_parts(Traffic const& traffic) {
   if (traffic.is_by_host) parts.push_back({"of_unknown_hosts", traffic.of_unknown_hosts});
   for (auto const& [one, name] : classes_with_estimate.rows) parts.push_back({name, traffic.of(one)});
   if (Amount const given = given_to_transport(traffic); given.messages > 0) parts.push_back({"transport", given});
-  if (auto const& seen = traffic.seen_by_transport) {
-    parts.push_back({"of_program_at_transport", {.messages = seen->messages}});
-    parts.push_back({"unseen_by_transport", {.messages = seen->unseen}});
-  }
   table::Table table = table_of(view, std::move(parts));
   table.in = In::json;
   return table;
@@ -253,9 +244,8 @@ Document messages(Traffic const& traffic, TrafficLayout const& layout) {
   Document document = document_of(traffic);
   if (!traffic.pairs.empty()) document.notes = notes_of(traffic);
   document.run["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
-  for (std::string const& missing : {with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent)),
-                                     describe_missing_estimate(traffic.without_estimate)})
-    if (!missing.empty()) document.notes.emplace_back("Not there", missing);
+  if (auto missing = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent)); !missing.empty())
+    document.notes.emplace_back("Not there", std::move(missing));
   table::Table data = table_of_pairs(traffic, layout.by, pairs_to_list(traffic, layout.by, layout.top));
   table::Table people =
       layout.top ? data : table_of_pairs(traffic, layout.by, pairs_to_list(traffic, layout.by, pairs_of_a_long_list));

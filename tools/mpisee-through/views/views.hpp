@@ -16,7 +16,6 @@
 #include "summary/algorithms.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/regions.hpp"
-#include "summary/sites.hpp"
 #include "summary/summary.hpp"
 #include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
@@ -66,7 +65,8 @@ struct TrafficLayout {
 };
 [[nodiscard]] Document messages(Traffic const& traffic, TrafficLayout const& layout);
 // times: those that people see first.
-[[nodiscard]] Document regions(Regions const& regions, RegionTimes times, Arrangement const& arrangement);
+[[nodiscard]] Document regions(Overview const& overview, std::vector<RegionSummary> const& all, RegionTimes times,
+                               Arrangement const& arrangement);
 // The run over time. windows: null if the profile has none.
 [[nodiscard]] Document over_time(Overview const& overview, TimeWindows const* windows, Selection const& selection,
                                  std::size_t width);

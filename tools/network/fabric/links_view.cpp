@@ -154,8 +154,6 @@ std::vector<Note> facts_of(LinkTraffic const& traffic) {
   std::vector<Note> facts{{"Fabric", describe(fabric)}};
   for (std::string const& note : fabric.notes) facts.emplace_back(" ", note);
   if (traffic.is_of_transport) facts.emplace_back("Traffic", std::string(traffic_of_transport));
-  if (std::string part = describe_unseen(traffic.seen_by_transport); !part.empty())
-    facts.emplace_back("Transport", std::move(part));
   facts.emplace_back("On links", describe(messages.on_links));
   if (messages.within_hosts.messages > 0)
     facts.emplace_back("Not there", describe(messages.within_hosts) +
@@ -169,8 +167,6 @@ std::vector<Note> facts_of(LinkTraffic const& traffic) {
     facts.emplace_back("Not known",
                        "messages of collectives: the profile has none (COMMPROF_INTERNAL, docs/options.md)");
   if (std::string part = with_estimate(part_of_bytes_sent(messages.total.bytes, traffic.bytes_sent)); !part.empty())
-    facts.emplace_back("Not there", std::move(part));
-  if (std::string part = describe_missing_estimate(traffic.without_estimate); !part.empty())
     facts.emplace_back("Not there", std::move(part));
   facts.emplace_back("Not known",
                      "adaptive routing: switches that have it may send data elsewhere than their tables say");
@@ -254,9 +250,8 @@ Json picture_of(LinkTraffic const& traffic) {
 
 LinkTraffic read_link_traffic(Profile const& profile, Selection const& wanted, Overview const& overview,
                               FabricHosts const& hosts) {
-  auto const seen = read_seen_by_transport(profile);
   Selection selection = wanted;
-  prefer_transport(selection, seen, Load::between_hosts);
+  prefer_transport(profile, selection, Load::between_hosts);
   RankRoutes routes(hosts, overview);
   LinkMessages messages = read_link_messages(profile, selection, overview);
   LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
@@ -266,10 +261,8 @@ LinkTraffic read_link_traffic(Profile const& profile, Selection const& wanted, O
           std::move(routes),
           std::move(loads),
           read_bytes_sent(profile, selection),
-          read_bytes_without_estimate(profile, selection),
           is_of_transport(selection),
-          describe(wanted).empty(),
-          seen};
+          describe(wanted).empty()};
 }
 
 Document links(LinkTraffic const& traffic, LinksLayout const& layout) {

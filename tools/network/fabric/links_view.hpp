@@ -17,10 +17,8 @@ struct LinkTraffic {
   RankRoutes routes;
   LinkLoads loads;
   std::optional<std::uint64_t> bytes_sent;  // as read_bytes_sent() has it
-  std::uint64_t without_estimate;           // as read_bytes_without_estimate() has it
   bool is_of_transport;                     // the messages are those that the MPI gave to its transport
   bool is_everything;                       // nothing is selected
-  std::optional<SeenByTransport> seen_by_transport;
 
   [[nodiscard]] Fabric const& fabric() const { return hosts.fabric(); }
 };

@@ -150,8 +150,6 @@ void add_notes(Document& document, Proposal const& proposal) {
   Traffic const& traffic = proposal.traffic;
   if (!proposal.selection.empty()) notes.emplace_back("Of", proposal.selection);
   if (proposal.is_of_transport) notes.emplace_back("Traffic", std::string(traffic_of_transport));
-  if (std::string const unseen = describe_unseen(traffic.seen_by_transport); !unseen.empty())
-    notes.emplace_back("Transport", unseen);
   notes.emplace_back("Weight", std::string(measures.of(proposal.weight)));
   if (traffic.run.has_only_sums())
     notes.emplace_back("Partial", fmt::format("only ranks {} have rows of their messages: the others count for nothing",
@@ -160,9 +158,8 @@ void add_notes(Document& document, Proposal const& proposal) {
     for (std::string const& note : proposal.fabric->notes)
       notes.emplace_back(&note == &proposal.fabric->notes.front() ? "Fabric" : " ", note);
   std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
-  std::string text = describe_gain(proposal, part.empty() && traffic.without_estimate == 0) + '\n';
-  for (std::string const& more : {part, describe_missing_estimate(traffic.without_estimate)})
-    if (!more.empty()) text += more + '\n';
+  std::string text = describe_gain(proposal, part.empty()) + '\n';
+  if (!part.empty()) text += part + '\n';
   document.tables.front().above = text + '\n';
 }
 

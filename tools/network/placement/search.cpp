@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "summary/simple_placements.hpp"
+#include "summary/traffic.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -81,7 +81,7 @@ std::vector<std::string> names_of_hosts(std::vector<RankPlace> const& places, st
 Proposal Place::propose(Profile const& profile) const {
   Selection selection = selection_.selection();
   std::string const selected = describe(selection);
-  prefer_transport(selection, read_seen_by_transport(profile), Load::of_machine);
+  prefer_transport(profile, selection, Load::of_machine);
   auto const places = read_rank_places(profile);
   auto const lines = hosts_.empty() ? std::vector<HostLine>() : read_host_file(hosts_);
   auto const fabric = fabric_.empty() ? nullptr : std::make_shared<Fabric const>(read_fabric(fabric_));

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "summary/other_algorithms.hpp"
-
 using mpisee_through::SentMessages;
 
 namespace {
@@ -67,8 +65,6 @@ TEST_CASE("one pattern has the names that an operation can have") {
 }
 
 TEST_CASE("trees that Open MPI 4.1.4 makes if it is told to") {
-  std::string const reduction = "0>1:1 0>2:1 0>3:1 0>4:1 0>5:1 1>0:1 2>0:1 3>1:1 4>2:1 5>1:1";
-  CHECK(algorithm_of("Reduce_scatter", 6, 3, messages_in(reduction, 3)) == "two trees");
   std::string const both_ways = "0>1:1 0>2:1 1>0:1 1>3:1 1>5:1 2>0:1 2>4:1 3>1:1 4>2:1 5>1:1";
   CHECK(algorithm_of("Allreduce", 6, 3, messages_in(both_ways, 3)) == "binary tree");
 }
@@ -103,13 +99,6 @@ TEST_CASE("one algorithm within hosts, and one between them") {
        {0, 0, 0, 1, 1, 1},
        "0>1:2 0>2:2 0>3:1 1>0:1 1>2:1 2>0:1 2>1:1 3>0:1 3>4:2 3>5:2 4>3:1 4>5:1 5>3:1 5>4:1",
        "dissemination and tree within hosts, exchange between them"},
-      {"Scan", two_hosts,
-       "0>1:2 0>2:2 0>4:2 1>0:1 1>3:1 2>0:1 2>3:2 3>0:1 3>1:1 3>2:1 4>0:1 4>5:3 4>6:3 5>4:1 5>7:1 6>4:1 6>7:3 7>4:1 "
-       "7>5:1 7>6:1",
-       "recursive doubling and tree within hosts, exchange between them"},
-      {"Iscan", four_hosts,
-       "0>1:1 0>2:2 0>4:1 1>0:2 2>0:1 2>3:2 2>4:1 2>6:1 3>2:2 4>0:1 4>5:2 4>6:2 5>4:2 6>2:1 6>4:1 6>7:2 7>6:2",
-       "exchange within hosts, recursive doubling between them"},
       {"Barrier", {0, 0, 1, 1}, "0>1:2 0>2:1 1>0:1 2>0:1 2>3:2 3>2:1", "exchange within hosts, exchange between them"},
       {"Bcast",
        {0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
@@ -130,14 +119,4 @@ TEST_CASE("one algorithm within hosts, and one between them") {
   // A message between others than the first ranks of hosts.
   CHECK(mpisee_through::algorithm_of("Bcast", {0, 0, 0, 1, 1, 1}, 1, messages_in("0>1:1 0>2:1 0>3:1 2>5:1 3>4:1", 1)) ==
         "unknown");
-}
-
-TEST_CASE("where hosts have an algorithm of their own, Open MPI does not read the setting for all ranks") {
-  for (std::string const library : {"Open MPI v4.1.4", "MPICH Version: 4.0.2"}) {
-    auto const has_others = [&](char const* now) {
-      return mpisee_through::other_algorithms(library, "Bcast", now, 10).has_value();
-    };
-    CHECK(has_others("binomial tree"));
-    CHECK(has_others("binomial tree within hosts, one message between them") == library.starts_with("MPICH"));
-  }
 }

@@ -1,7 +1,3 @@
-#include "summary/families.hpp"
-
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -26,23 +22,11 @@ TEST_CASE("a family is a name without ranks") {
   CHECK(family_of("W_s1._x.") == "W_s1.*_x.*");  // not from this profiler
 }
 
-TEST_CASE("the name of a group is a list of numbers where that names its members alone, else a pattern") {
+TEST_CASE("the name of a group is a pattern") {
   using Names = std::vector<std::string_view>;
-  CHECK(name_of_group(Names{"W_c4.0", "W_c6.0", "W_c8.0", "W_c9.0"}) == "W_c{4-8:2,9}.0");
-  CHECK(name_of_group(Names{"W_s1.0", "W_s1.2", "W_s2.0", "W_s2.2"}) == "W_s{1-2}.{0,2}");
-  CHECK(name_of_group(Names{"W_s1.0", "W_s1.2", "W_s2.0"}) == "W_s*.*");
-  CHECK(name_of_group(Names{"W_u1.0-3.t7", "W_u1.4-7.t7"}) == "W_u1.*-*.t7");
+  CHECK(name_of_group(Names{"W_c4.0", "W_c6.0", "W_c8.0"}) == "W_c*.0");
+  CHECK(name_of_group(Names{"W_s1.0", "W_s1.12"}) == "W_s1.*");
+  CHECK(name_of_group(Names{"W_u1.0-3.t7", "W_u1.4-7.t7"}) == "W_u1.*.t7");
   CHECK(name_of_group(Names{"W_d1", "W_d2", "W_d*"}) == "W_d*");
-  CHECK(name_of_group(Names{"W_g1.00", "W_g1.01"}) == "W_g1.0*");
-  std::vector<std::string> many;
-  for (int i = 1; i < 40; ++i) many.push_back(fmt::format("W_d{}", i * i));
-  CHECK(name_of_group(Names(many.begin(), many.end())) == "W_d*");
-}
-
-TEST_CASE("the name of a group stands for its members") {
-  for (std::string_view const member : {"W_c4.0", "W_c8.0", "W_c9.0"}) CHECK(stands_for("W_c{4-8:2,9}.0", member));
-  for (std::string_view const other : {"W_c5.0", "W_c4.1", "W_c4.0_d1", "W_c.0", "W_c04.0", "W"})
-    CHECK_FALSE(stands_for("W_c{4-8:2,9}.0", other));
-  for (std::string_view const damaged : {"W_c{", "W_c{4", "W_c{}", "W_c{x}", "W_c}4{"})
-    CHECK_FALSE(stands_for(damaged, "W_c4"));
+  CHECK(name_of_group(Names{"W_d1", "W_d11", "W_d111"}) == "W_d1*");
 }
