@@ -15,13 +15,12 @@ namespace mpisee_through {
 namespace {
 
 // Options of earlier versions and of the published mpisee-through, and what takes their place.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 37> old_options{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 36> old_options{{
     {"--tree", "--communicators"},
     {"--census", "--communicators"},
     {"--matrix-csv", "--matrix --csv >FILE"},
     {"--scotch", "--matrix --csv >FILE"},
     {"--metis", "--matrix --csv >FILE"},
-    {"--treematch", "--matrix --csv >FILE"},
     {"--matrix-image", "the map of the page that report writes"},
     {"--badge", "parallel_efficiency of --csv"},
     {"--history", "history() of python/commprof.py"},

@@ -78,7 +78,7 @@ class Show : public Command {
   std::vector<std::string> profiles_;
   SelectionOptions selection_;
   std::vector<std::string> by_;
-  std::string during_, sort_key_ = "time", top_, color_ = "auto";
+  std::string during_, sort_key_ = "time", top_, color_ = "auto", treematch_;
   FormatOptions form_;
   ShownView const* view_ = &shown_views().front();
 };
@@ -103,6 +103,10 @@ Show::Show() : Command("mpisee-through", introduction(), show_footer) {
   selection_.add_to(app_, std::string(SelectionOptions::calls) + " --weight --class --from --to",
                     "Selection (all can be combined; a view that cannot apply one says so)",
                     "Messages (with --matrix)");
+  app_.add_option("--treematch", treematch_, "Write the matrix for TreeMatch, too")
+      ->check(check_file)
+      ->type_name("FILE")
+      ->group("Messages (with --matrix)");
   add_order_and_output();
 }
 
@@ -156,6 +160,8 @@ void Show::check_options() const {
           "--by", fmt::format("\"{}\" is not one of {} (of {})", word, fmt::join(view_->by, ", "), view_->option));
   if (by_.size() > 1 && view_->option != "--matrix")
     throw CLI::ValidationError("--by", fmt::format("takes one word with {}", view_->option));
+  if (!treematch_.empty() && profiles_.size() > 1) throw CLI::ValidationError("--treematch", "takes one PROFILE");
+  if (!treematch_.empty() && std::ranges::count(by_, "host") > 0) throw CLI::ExcludesError("--by host", "--treematch");
   // The calls before which a rank does more are not those that wait.
   if (std::ranges::count(by_, "cause") > 0)
     for (char const* option : {"--comm", "--op", "--kind", "--rank"})
@@ -170,7 +176,8 @@ Request Show::request() const {
                   .by = by_,
                   .form = form_,
                   .terminal = find_terminal(*color_times.parse(color_)),
-                  .measure = selection_.measure()};
+                  .measure = selection_.measure(),
+                  .treematch = treematch_};
   if (!during_.empty()) request.part = *RunPart::parse(during_);
   if (given("--exclusive")) request.region_times = RegionTimes::exclusive;
   return request;

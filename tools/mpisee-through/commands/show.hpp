@@ -31,6 +31,7 @@ struct Request {
   Terminal terminal{};
   RegionTimes region_times = RegionTimes::inclusive;
   Measure measure = Measure::bytes;  // only with --matrix
+  std::string treematch{};           // a file to write; only with --matrix, empty for none
   RunPart part{};                    // only with --when
 
   [[nodiscard]] Format format() const { return form.format(); }

@@ -7,6 +7,7 @@
 
 #include "commands/show.hpp"
 #include "summary/summary.hpp"
+#include "text/output_file.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {
@@ -107,7 +108,13 @@ Document view_of_messages(Profile const& profile, Request const& request) {
   bool const by_host = request.is_by("host");
   if (!by_host) require_rows(profile, request.selection, "--matrix without --by host");
   auto const add_up = by_host ? add_up_traffic_by_host : add_up_traffic;
+  if (!request.treematch.empty()) check_no_part_of_profile(request.treematch, profile.directory());
   Traffic traffic = add_up(profile, request.selection, request.is_by("size"));
+  if (!request.treematch.empty()) {
+    OutputFile file(request.treematch);
+    write_treematch(file.stream(), traffic, request.measure);
+    file.close();
+  }
   // A file or pager can show a matrix that is wider than a terminal.
   auto const width = request.terminal.has_width ? std::optional(request.terminal.width) : std::nullopt;
   return document_of(std::move(traffic), [&](Traffic const& made) {
@@ -163,7 +170,7 @@ std::span<ShownView const> shown_views() {
        view_of_waits},
       {"--matrix",
        "Who talks to whom: a matrix of few ranks, the busiest pairs\nof many",
-       "--comm --op --region --rank --size --top --from --to --class --weight",
+       "--comm --op --region --rank --size --top --from --to --class --weight --treematch",
        {"size", "host"},
        view_of_messages},
       {"--regions",

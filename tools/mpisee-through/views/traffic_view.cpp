@@ -238,6 +238,25 @@ std::string field_of_end(Traffic const& traffic, WorldRank end) {
   return end == other_world ? "" : traffic.host_names[static_cast<std::size_t>(end)];
 }
 
+void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure) {
+  std::map<std::pair<WorldRank, WorldRank>, std::uint64_t> amounts;
+  for (PairTraffic const& pair : traffic.pairs) {
+    if (pair.from == pair.to || pair.from == other_world || pair.to == other_world) continue;
+    amounts[{pair.from, pair.to}] += pair.amount.of(measure);
+    amounts[{pair.to, pair.from}] += pair.amount.of(measure);
+  }
+  auto one = amounts.begin();
+  for (std::uint32_t row = 0; row < traffic.run.ranks; ++row) {
+    for (std::uint32_t column = 0; column < traffic.run.ranks; ++column) {
+      bool const has_any =
+          one != amounts.end() && one->first == std::pair(static_cast<WorldRank>(row), static_cast<WorldRank>(column));
+      if (column > 0) out << ' ';
+      out << (has_any ? one++->second : 0);
+    }
+    out << '\n';
+  }
+}
+
 Document messages(Traffic const& traffic, TrafficLayout const& layout) {
   bool const has_sizes = traffic.has_sizes, has_matrix = !traffic.pairs.empty() && !has_sizes && !layout.top;
   auto matrix = has_matrix ? table_of_matrix(traffic, layout) : std::nullopt;

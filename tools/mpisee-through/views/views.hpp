@@ -64,6 +64,8 @@ struct TrafficLayout {
   std::optional<std::size_t> width{};  // of the terminal, if text goes to one: a wider matrix is not shown as such
 };
 [[nodiscard]] Document messages(Traffic const& traffic, TrafficLayout const& layout);
+// Writes the matrix for TreeMatch: a row for each rank, with the sum of both directions; bytes or messages.
+void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure);
 // times: those that people see first.
 [[nodiscard]] Document regions(Overview const& overview, std::vector<RegionSummary> const& all, RegionTimes times,
                                Arrangement const& arrangement);
