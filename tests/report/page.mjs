@@ -67,15 +67,14 @@ export async function unfold(page, section) {
     });
 }
 
-// A table of a section with all digits and all rows: objects by column.
+// A table of a section with all rows: objects by column, with all digits, which numbers have under the mouse.
 export async function tableOf(page, section, number = 0) {
   await unfold(page, section);
-  await page.locator("#exact").setChecked(true);
   const all = page.locator(`#${section} .table`).nth(number).getByRole("button", { name: "Show all" });
   if ((await all.count()) > 0) await all.click();
   return page.locator(`#${section} table`).nth(number).evaluate((table) => {
     const columns = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
-    return [...table.tBodies[0].rows].map((row) => Object.fromEntries([...row.cells].map((cell, i) => [columns[i], cell.textContent])));
+    return [...table.tBodies[0].rows].map((row) => Object.fromEntries([...row.cells].map((cell, i) => [columns[i], cell.title || cell.textContent])));
   });
 }
 

@@ -73,23 +73,13 @@ test("what is chosen is drawn and listed", async () => {
   await closeQuiet(page);
 });
 
-test("a mark tells its numbers, and dragging zooms", async () => {
+test("a mark tells its numbers", async () => {
   const page = await open(report);
   const svg = page.locator("#matrix .drawing svg");
   await svg.scrollIntoViewIfNeeded();
   const box = await svg.boundingBox();
-  const at = (x, y) => [box.x + x * box.width, box.y + y * box.height];
-  await page.mouse.move(...at(0.4, 0.17));
+  await page.mouse.move(box.x + 0.4 * box.width, box.y + 0.17 * box.height);
   assert.match(await page.locator("#matrix [aria-label=tip]").textContent(), /From 0, To 1.*Bytes: /s);
-  const cells = page.locator("#matrix .drawing g[aria-label=rect] rect");
-  const marks = await cells.count();
-  await page.mouse.move(...at(0.2, 0.15));
-  await page.mouse.down();
-  await page.mouse.move(...at(0.45, 0.4));
-  await page.mouse.up();
-  const back = page.locator("#matrix").getByRole("button", { name: "Show all ranks" });
-  await back.click();
-  assert.equal(await cells.count(), marks);
   await closeQuiet(page);
 });
 

@@ -9,7 +9,7 @@
 // Names are keys of columns. `values` are choices of what is shown. upright: bars stand side by side.
 import * as Plot from "@observablehq/plot";
 
-import { button, element, selection } from "./dom.js";
+import { element, selection } from "./dom.js";
 import { both, brief, count, kinds } from "./format.js";
 import { numberOf, textOf, valueOf } from "./table.js";
 
@@ -19,21 +19,14 @@ const mostLabels = 16; // on an axis
 
 const titles = { time_s: "Time" }; // of columns that only pictures have
 
-// The colours of amounts, from small to large, and of text on them. Larger amounts contrast more with the background.
+// The colours of amounts, from small to large. Larger amounts contrast more with the background.
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
-function setAmounts(isDark) {
-  const style = getComputedStyle(document.documentElement);
-  const amounts = style.getPropertyValue("--amounts").trim().split(/\s+/);
-  const shades = amounts.map((shade, i) => [shade, i < 3 ? "#000" : "#fff"]);
-  (isDark ? shades.reverse() : shades).forEach(([shade, text], i) => {
-    document.documentElement.style.setProperty(`--amount-${i}`, shade);
-    document.documentElement.style.setProperty(`--on-amount-${i}`, text);
-  });
+function setAmounts() {
+  const amounts = getComputedStyle(document.documentElement).getPropertyValue("--amounts").trim().split(/\s+/);
+  (dark.matches ? amounts.reverse() : amounts).forEach((shade, i) => document.documentElement.style.setProperty(`--amount-${i}`, shade));
 }
-setAmounts(dark.matches);
-dark.addEventListener("change", () => setAmounts(dark.matches));
-window.addEventListener("beforeprint", () => setAmounts(false));
-window.addEventListener("afterprint", () => setAmounts(dark.matches));
+setAmounts();
+dark.addEventListener("change", setAmounts);
 
 // Ticks where numbers are round in the unit of the kind.
 function ticksOf(kind, most) {
@@ -154,7 +147,7 @@ function scaleOf(kind, amounts) {
   return { least: isLog ? least : 0, most, step: (amount) => Math.min(Math.floor(7 * Math.max(part(amount), 0)), 6) };
 }
 
-function cells(spec, { column, value, zoom }, lines, width) {
+function cells(spec, { column, value }, lines, width) {
   const [x, y] = [column(spec.x), column(spec.y)];
   const [xSide, ySide] = [sideOf(x, lines), sideOf(y, lines)];
   const size = spec.width ?? 1;
@@ -174,7 +167,7 @@ function cells(spec, { column, value, zoom }, lines, width) {
     ranks ? 0 : rects.reduce((least, one) => Math.min(least, one[from]), Infinity),
     ranks ?? rects.reduce((most, one) => Math.max(most, one[to]), 0),
   ];
-  const domains = zoom ?? { x: range("x1", "x2", spec.ranks), y: range("y1", "y2", spec.ranks) };
+  const domains = { x: range("x1", "x2", spec.ranks), y: range("y1", "y2", spec.ranks) };
   const isSquare = !end;
   const side = isSquare ? Math.min(width, 640) : width;
   const rows = domains.y[1] - domains.y[0];
@@ -192,7 +185,6 @@ function cells(spec, { column, value, zoom }, lines, width) {
     tickFormat: (place) => names(isTime ? place : place - size / 2),
     tickSize: 0,
   });
-  const numbers = rows <= 16 && isSquare && domains.x[1] - domains.x[0] <= 10;
   const plot = Plot.plot({
     className: "plot",
     style: { fontSize: "12px" },
@@ -207,19 +199,13 @@ function cells(spec, { column, value, zoom }, lines, width) {
     marks: [
       Plot.frame({ stroke: "var(--line)" }),
       Plot.rect(grown, {
-        x1: "x1", x2: "x2", y1: "y1", y2: "y2", title, clip: true, inset: numbers ? 0.5 : 0,
+        x1: "x1", x2: "x2", y1: "y1", y2: "y2", title, clip: true,
         fill: { value: ({ amount }) => `var(--amount-${scale.step(amount)})`, scale: null },
         tip: { lineWidth: 40 },
       }),
-      numbers
-        ? Plot.text(rects, {
-            x: ({ x1, x2 }) => (x1 + x2) / 2, y: ({ y1, y2 }) => (y1 + y2) / 2, text: ({ amount }) => kinds[value.kind].short(amount),
-            fill: { value: ({ amount }) => `var(--on-amount-${scale.step(amount)})`, scale: null }, clip: true,
-          })
-        : null,
     ],
   });
-  return { plot, legend: legendOf(shadesOf(value.kind, scale)), zoomable: true };
+  return { plot, legend: legendOf(shadesOf(value.kind, scale)) };
 }
 
 function lines(spec, { column }, all, width) {
@@ -323,56 +309,21 @@ function network({ levels, nodes, cables }, _, __, width) {
   return { plot, legend: legendOf(shadesOf("bytes", scale)) };
 }
 
-// Dragging over a part of a map shows that part alone.
-function listenForZoom(plot, zoomTo) {
-  const scales = [plot.scale("x"), plot.scale("y")];
-  const at = (event) => {
-    const box = plot.getBoundingClientRect();
-    const factor = plot.viewBox.baseVal.width / box.width;
-    const pixels = [(event.clientX - box.left) * factor, (event.clientY - box.top) * factor];
-    return scales.map(({ invert, domain }, i) => Math.min(Math.max(invert(pixels[i]), Math.min(...domain)), Math.max(...domain)));
-  };
-  let begin = null;
-  plot.addEventListener("pointerdown", (event) => {
-    begin = { place: at(event), x: event.clientX, y: event.clientY };
-    event.preventDefault();
-  });
-  plot.addEventListener("pointerup", (event) => {
-    if (!begin) return;
-    const end = at(event);
-    const isDragged = Math.abs(event.clientX - begin.x) > 6 && Math.abs(event.clientY - begin.y) > 6;
-    const [x, y] = [0, 1].map((i) => [begin.place[i], end[i]].sort((a, b) => a - b));
-    begin = null;
-    if (isDragged) zoomTo({ x, y });
-  });
-}
-
 // {controls, element, show(lines)}. columns: all of the table; label: what is drawn.
 export function drawingOf(spec, columns, label) {
   const make = { bars, cells, lines, network }[spec.as];
   const column = (key) => columns.find((one) => one.key === key);
   const values = (spec.values ?? []).map(column).map((one) => ({ ...one, title: titles[one.key] ?? one.title }));
   const figure = element("figure", { class: "drawing", role: "img", "aria-label": `${label}, as a picture; the table has its numbers` });
-  const state = { column, value: values[0], zoom: null };
+  const state = { column, value: values[0] };
   let shown = [];
   let width = 0;
   const draw = () => {
     width = figure.clientWidth || 1100;
     if (shown.length === 0) return figure.replaceChildren();
-    const { plot, legend, note, zoomable } = make(spec, state, shown, width);
+    const { plot, legend, note } = make(spec, state, shown, width);
     plot.setAttribute("aria-hidden", "true");
     figure.replaceChildren(...[legend, plot, note ? element("p", { class: "more" }, note) : null].filter(Boolean));
-    if (zoomable && spec.width !== undefined) {
-      listenForZoom(plot, look);
-      if (state.zoom) figure.append(button("Show all ranks", () => look(null)));
-    }
-  };
-  const look = (zoom) => {
-    // Whole cells.
-    const size = spec.width ?? 1;
-    const whole = ([from, to]) => [Math.floor(from / size) * size, Math.ceil(to / size) * size];
-    state.zoom = zoom && { x: whole(zoom.x), y: whole(zoom.y) };
-    draw();
   };
   const choose = (key) => {
     state.value = values.find((one) => one.key === key);

@@ -8,36 +8,16 @@ const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 // What stands for a number that is not known.
 export const unknown = "-";
 
-// Rounds as printf does: a tie, such as 6.25, to the even digit.
-function fixed(number, decimals) {
-  const scaled = number * 10 ** decimals;
-  const isTie = Math.abs(scaled) % 1 === 0.5 && Number.isInteger(number * 2 ** (decimals + 1));
-  return (isTie ? (2 * Math.round(scaled / 2)) / 10 ** decimals : number).toFixed(decimals);
-}
-
-// As printf's %e and %g do.
-function scientific(number, decimals) {
-  const [mantissa, exponent] = number.toExponential(decimals).split("e");
-  return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
-}
-function general(number, digits) {
-  const text = scientific(number, digits - 1);
-  const exponent = Number(text.split("e")[1]);
-  if (exponent >= -4 && exponent < digits) return String(Number(number.toPrecision(digits)));
-  return text.replace(/\.?0*e/, "e");
-}
-
 // The limits are where rounding adds a digit.
-function significant(number) {
-  return fixed(number, number < 9.9995 ? 3 : number < 99.995 ? 2 : number < 999.95 ? 1 : 0);
-}
+const significant = (number) => number.toFixed(number < 9.9995 ? 3 : number < 99.995 ? 2 : number < 999.95 ? 1 : 0);
+const general = (number, digits) => String(Number(number.toPrecision(digits)));
 
 export function count(number) {
-  return Number.isInteger(number) ? grouped.format(number) : fixed(number, 1);
+  return Number.isInteger(number) ? grouped.format(number) : number.toFixed(1);
 }
 
 export function bytes(number) {
-  if (number < 1024) return `${Number.isInteger(number) ? number : fixed(number, 1)} B`;
+  if (number < 1024) return `${Number.isInteger(number) ? number : number.toFixed(1)} B`;
   let unit = 0;
   while (number >= (unit === 0 ? 1024 : 1023.5) && unit + 1 < byteUnits.length) {
     number /= 1024;
@@ -56,14 +36,13 @@ export function seconds(number) {
   ]) {
     if (number * inSecond < 999.95) return `${significant(number * inSecond)} ${unit}`;
   }
-  if (number >= 1e12) return `${scientific(number, 3)} s`;
   return number < 9999.5 ? `${significant(number)} s` : `${grouped.format(number)} s`;
 }
 
 export function share(part) {
   if (!Number.isFinite(part)) return unknown;
   if (part > 0 && part < 0.0005) return "<0.1 %";
-  return `${fixed(part * 100, 1)} %`;
+  return `${(part * 100).toFixed(1)} %`;
 }
 
 // For each kind of quantity: its short format, and the one with all digits.
@@ -74,7 +53,7 @@ export const kinds = {
   share: { short: share, exact: (part) => (Number.isFinite(part) ? `${(part * 100).toFixed(6)} %` : unknown) },
   number: { short: String, exact: String },
   ratio: { short: (number) => general(number, 3), exact: String },
-  coefficient: { short: (number) => fixed(number, 3), exact: String },
+  coefficient: { short: (number) => number.toFixed(3), exact: String },
   probability: { short: (number) => (number < 1e-6 ? "<1e-06" : general(number, 2)), exact: String },
 };
 

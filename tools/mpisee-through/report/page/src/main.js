@@ -1,6 +1,6 @@
 // Builds a page: a head, and sections with the documents of views.
 import { element, notesOf, unbroken } from "./dom.js";
-import { exactSwitch, Table, valueOf } from "./table.js";
+import { Table, valueOf } from "./table.js";
 
 // The section that shows more of a finding, by the command that does.
 function sectionOf(command, sections) {
@@ -63,26 +63,13 @@ data.remove();
 document.getElementById("head").append(...headOf(page.head));
 const named = page.sections.filter(({ title }) => title);
 const links = named.map(({ id, title }) => element("li", {}, element("a", { href: `#${id}` }, title)));
-document.getElementById("contents").append(element("ul", {}, links), exactSwitch());
+document.getElementById("contents").append(element("ul", {}, links));
 document.getElementById("origin").textContent = `Written by mpisee-through ${page.commprof}. This file loads nothing from elsewhere.`;
 
-// The first sections appear while others are made, but all before the browser reports that the page is loaded, unless that
-// takes long: so a picture of the page is complete. Printing does not wait for the next slice.
-const slice = 2000; // ms
 const places = page.sections.map(({ id, title }) =>
   element("section", { id, "aria-label": title || "Answer" }, title ? element("h2", {}, title) : null),
 );
 document.getElementById("sections").replaceChildren(...places);
-const steps = page.sections.map((section, i) => () => fill(places[i], section, named));
-const work = (end) => {
-  while (steps.length > 0 && performance.now() < end) steps.shift()();
-  if (steps.length > 0) return;
-  if (location.hash && !document.documentElement.dataset.complete) document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  document.documentElement.dataset.complete = "true";
-};
-const workInSlices = () => {
-  work(performance.now() + slice);
-  if (steps.length > 0) setTimeout(workInSlices);
-};
-window.addEventListener("beforeprint", () => work(Infinity));
-workInSlices();
+page.sections.forEach((section, i) => fill(places[i], section, named));
+if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+document.documentElement.dataset.complete = "true";

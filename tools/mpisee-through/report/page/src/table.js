@@ -7,18 +7,6 @@ import { count, kinds, plural, unknown } from "./format.js";
 const linesAtFirst = 15;
 const mostChoices = 300; // of a filter
 
-// Whether tables show all digits: one switch for all of them.
-const exactness = new EventTarget();
-let exact = false;
-export function exactSwitch() {
-  const change = () => {
-    exact = input.checked;
-    exactness.dispatchEvent(new Event("change"));
-  };
-  const input = element("input", { type: "checkbox", id: "exact", onchange: change });
-  return element("label", { class: "switch" }, input, element("span", {}, "All digits"));
-}
-
 const isObject = (cell) => cell !== null && typeof cell === "object";
 export const valueOf = (cell) => (isObject(cell) ? cell.value : cell);
 // The number by which a cell is sorted, or that its text stands for.
@@ -26,7 +14,7 @@ export const numberOf = (cell) => (isObject(cell) && cell.by !== undefined ? cel
 const isText = ({ kind }) => kind === "name" || kind === "figure" || kind === "flag";
 const indentOf = (text) => text.length - text.trimStart().length;
 
-export function textOf({ kind }, cell, all = exact) {
+export function textOf({ kind }, cell, all = false) {
   const value = valueOf(cell);
   if (value === null || value === undefined) return unknown;
   if (kind === "flag") return value ? "yes" : "no";
@@ -84,7 +72,6 @@ export class Table {
       hidden > 0 ? element("p", { class: "more" }, `Not shown: ${plural(hidden, noun)}.`) : null,
       textAround(below),
     );
-    exactness.addEventListener("change", () => this.#draw());
     this.#draw();
     this.#redraw();
   }
@@ -118,13 +105,7 @@ export class Table {
       element("label", { class: "field" }, element("span", {}, `Search ${noun}s`), element("input", { type: "search", oninput: find })),
       this.#status,
     );
-    const table = element(
-      "table",
-      {},
-      element("caption", { class: "visually-hidden" }, name),
-      element("thead", {}, element("tr", {}, this.#heads)),
-      this.#body,
-    );
+    const table = element("table", { "aria-label": name }, element("thead", {}, element("tr", {}, this.#heads)), this.#body);
     return element(
       "div",
       { class: "table" },
@@ -180,18 +161,16 @@ export class Table {
     });
     this.#body.replaceChildren(...lines.slice(0, this.#limit).map((line) => this.#row(line)));
     this.#status.textContent = this.#wanted ? `${plural(lines.length, this.#table.noun)} found` : "";
-    const show = (limit) => () => {
-      this.#limit = limit;
+    const showAll = () => {
+      this.#limit = Infinity;
       this.#draw();
     };
-    const more = 200;
     if (lines.length === 0) this.#more.replaceChildren(this.#table.if_empty.trim() || "Nothing to show.");
     else if (lines.length <= this.#limit) this.#more.replaceChildren();
     else
       this.#more.replaceChildren(
         `The first ${count(this.#limit)} of ${plural(lines.length, this.#table.noun)}. `,
-        ...(lines.length > this.#limit + more ? [button(`Show ${more} more`, show(this.#limit + more)), " "] : []),
-        button("Show all", show(Infinity)),
+        button("Show all", showAll),
       );
   }
 
