@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
-#include <unordered_map>
-#include <utility>
+#include <vector>
 
 #include "reader/profile_reader.hpp"
 #include "report/page.hpp"
@@ -18,8 +17,8 @@ namespace {
 
 using table::Kind;
 
-constexpr std::size_t most_sums = std::size_t{1} << 18U;   // while rows are read
-constexpr std::size_t most_cells = std::size_t{1} << 15U;  // on the page, which has 2 MB for them
+// The page has 2 MB for the map: each sum has up to three cells, of all messages, its class and its communicator.
+constexpr std::size_t most_sums = 10'000;
 constexpr std::uint32_t outside = static_cast<std::uint32_t>(other_world);
 
 // Messages of a class on a communicator, between ranks or bins of them.
@@ -27,51 +26,21 @@ struct Pair {
   std::uint32_t traffic_class, communicator, from, to;
 
   auto operator<=>(Pair const&) const = default;
-  // The pair of bins that are 2 to the power of `times` as large. Never joins another world with ranks.
-  [[nodiscard]] Pair merged(unsigned times) const {
-    auto const end = [times](std::uint32_t rank) { return rank == outside ? rank : rank >> times; };
+  // The pair of bins that are twice as large. Never joins another world with ranks.
+  [[nodiscard]] Pair doubled() const {
+    auto const end = [](std::uint32_t rank) { return rank == outside ? rank : rank / 2; };
     return {traffic_class, communicator, end(from), end(to)};
   }
 };
 
-struct HashOfPair {
-  std::size_t operator()(Pair const& pair) const {
-    std::uint64_t bits = (std::uint64_t{pair.from} << 32U | pair.to) * 0x9e3779b97f4a7c15U;
-    bits = (bits ^ bits >> 32U ^ (pair.communicator * 8U + pair.traffic_class)) * 0x9e3779b97f4a7c15U;
-    return bits ^ bits >> 32U;
-  }
-};
+using Sums = std::vector<SortedSums<Pair, Amount>::Entry>;
 
-// Sums by pairs of ranks. Neighbouring ranks are joined in twos when there are too many sums.
-class BinnedPairs {
- public:
-  static constexpr unsigned last_shift = 31;  // all ranks are in one bin
-
-  // The pair must be one of single ranks.
-  void add(Pair const& pair, Amount const& amount) { add_merged(pair.merged(shift_), amount); }
-  void add(BinnedPairs&& other) {
-    while (shift_ < other.shift_) join();
-    for (auto const& [pair, amount] : other.sums_) add_merged(pair.merged(shift_ - other.shift_), amount);
-  }
-  void join() {
-    ++shift_;
-    std::unordered_map<Pair, Amount, HashOfPair> joined;
-    for (auto const& [pair, amount] : sums_) joined[pair.merged(1)] += amount;
-    sums_ = std::move(joined);
-  }
-
-  [[nodiscard]] unsigned shift() const { return shift_; }
-  [[nodiscard]] auto const& sums() const { return sums_; }
-
- private:
-  void add_merged(Pair const& pair, Amount const& amount) {
-    sums_[pair] += amount;
-    while (sums_.size() > most_sums && shift_ < last_shift) join();
-  }
-
-  unsigned shift_ = 0;
-  std::unordered_map<Pair, Amount, HashOfPair> sums_;
-};
+// Joins neighbouring ranks in twos.
+Sums joined(Sums const& sums) {
+  SortedSums<Pair, Amount> joined;
+  for (auto const& [pair, amount] : sums) joined.add(pair.doubled(), amount);
+  return joined.take();
+}
 
 struct MapLine {
   std::string of;
@@ -80,13 +49,13 @@ struct MapLine {
 };
 
 // The sums by what a user can choose: all, a class, a communicator.
-std::vector<MapLine> lines_of(BinnedPairs const& binned, std::vector<std::string> const& communicators) {
+std::vector<MapLine> lines_of(Sums const& pairs, std::vector<std::string> const& communicators) {
   std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, Amount> sums;
   std::vector<std::string> choices{"all messages"};
   for (auto const& [one, name] : traffic_classes.rows) choices.push_back(fmt::format("class {}", name));
   std::size_t const first = choices.size();
   for (std::string const& name : communicators) choices.push_back(fmt::format("on {}", name));
-  for (auto const& [pair, amount] : binned.sums())
+  for (auto const& [pair, amount] : pairs)
     for (std::size_t const choice : {std::size_t{0}, std::size_t{1} + pair.traffic_class, first + pair.communicator})
       if (choice < choices.size()) sums[{choice, pair.from, pair.to}] += amount;
   std::vector<MapLine> lines;
@@ -111,12 +80,10 @@ table::Table pair_map(Profile const& profile, Selection const& selection,
     return Pair{static_cast<std::uint32_t>(row.traffic_class), known.get(row.communicator, place_of),
                 static_cast<std::uint32_t>(row.from), static_cast<std::uint32_t>(row.to)};
   };
-  BinnedPairs binned = group_messages(profile, selection, Grouping(pair_of, amount_of<PeerRow>, BinnedPairs()));
-  std::vector<MapLine> lines = lines_of(binned, communicators);
-  for (; lines.size() > most_cells && binned.shift() < BinnedPairs::last_shift; lines = lines_of(binned, communicators))
-    binned.join();
-
-  std::uint64_t const width = std::uint64_t{1} << binned.shift();
+  Sums sums =
+      group_messages(profile, selection, Grouping(pair_of, amount_of<PeerRow>, SortedSums<Pair, Amount>())).take();
+  std::uint64_t width = 1;  // ranks of a bin
+  for (; sums.size() > most_sums && width < profile.run().ranks; width *= 2) sums = joined(sums);
   auto const end = [width, ranks = profile.run().ranks](std::uint32_t MapLine::*bin) {
     return [=](MapLine const& line) {
       if (line.*bin == outside) return table::Value("other");
@@ -132,7 +99,7 @@ table::Table pair_map(Profile const& profile, Selection const& selection,
                   {"dst", "To", Kind::figure, end(&MapLine::to)},
                   {"bytes", "Bytes", Kind::bytes, [](MapLine const& line) { return line.amount.bytes; }},
                   {"messages", "Messages", Kind::count, [](MapLine const& line) { return line.amount.messages; }}}};
-  table::Table table = table_of(view, std::move(lines));
+  table::Table table = table_of(view, lines_of(sums, communicators));
   table.in = table::In::page;
   table.title = width == 1 ? "From rank to rank" : fmt::format("From rank to rank, {} neighbours together", width);
   table.noun = "pair";
