@@ -6,41 +6,16 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace mpisee_through {
 namespace {
 
-// Formats like "{:.{}f}", but faster: tables of large profiles have millions of numbers. If the product is too near to
-// a half to round it safely, {fmt} does it.
-std::string with_decimals(double number, unsigned decimals) {
-  constexpr std::array<std::uint32_t, 4> powers{1, 10, 100, 1000};
-  constexpr double greatest = 1e9, near_half = 1e-5;  // the error of the product is at most 1e-7
-  double const scaled = number * powers[decimals];
-  if (std::signbit(number) || !(scaled < greatest)) return fmt::format("{:.{}f}", number, decimals);
-  auto const below = static_cast<std::uint32_t>(scaled);
-  double const rest = scaled - below;
-  if (std::abs(rest - 0.5) < near_half) return fmt::format("{:.{}f}", number, decimals);
-  std::uint32_t const rounded = below + (rest > 0.5 ? 1 : 0);
-  fmt::format_int const whole(rounded / powers[decimals]);
-  std::string text(whole.data(), whole.size());
-  if (decimals == 0) return text;
-  text += '.';
-  for (std::uint32_t power = powers[decimals - 1], left = rounded; power > 0; power /= 10)
-    text += static_cast<char>('0' + left / power % 10);
-  return text;
-}
-
-// Formats four significant digits of a number that is not negative. The limits are where rounding adds a digit: 9.9996
-// becomes 10.00.
-std::string significant(double number) {
-  unsigned const decimals = number < 9.9995 ? 3 : number < 99.995 ? 2 : number < 999.95 ? 1 : 0;
-  return with_decimals(number, decimals);
-}
-
-std::string with_unit(std::string number, std::string_view unit) {
-  number += ' ';
-  number += unit;
-  return number;
+// Four significant digits of a number that is not negative. The limits are where rounding adds a digit: 9.9996 becomes
+// 10.00.
+std::string significant(double number, std::string_view unit) {
+  int const decimals = number < 9.9995 ? 3 : number < 99.995 ? 2 : number < 999.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", number, decimals, unit);
 }
 
 std::string grouped(std::string_view digits) {
@@ -62,18 +37,12 @@ constexpr std::array<std::string_view, 7> byte_units{"B", "KiB", "MiB", "GiB", "
 }  // namespace
 
 std::string format_seconds(double seconds) {
-  struct Unit {
-    double in_one_second;
-    std::string_view name;
-  };
-  constexpr std::array<Unit, 3> parts{{{1e9, "ns"}, {1e6, "µs"}, {1e3, "ms"}}};
+  constexpr std::pair<double, std::string_view> parts[]{{1e9, "ns"}, {1e6, "µs"}, {1e3, "ms"}};
   if (seconds == 0) return "0 s";
   if (seconds < 0) return "-" + format_seconds(-seconds);
-  for (Unit const& unit : parts) {
-    double const number = seconds * unit.in_one_second;
-    if (number < rounds_to_1000) return with_unit(significant(number), unit.name);
-  }
-  if (seconds < rounds_to_10000) return with_unit(significant(seconds), "s");
+  for (auto const& [in_one_second, unit] : parts)
+    if (double const number = seconds * in_one_second; number < rounds_to_1000) return significant(number, unit);
+  if (seconds < rounds_to_10000) return significant(seconds, "s");
   constexpr double longest = 1e12;  // of damaged files
   if (seconds >= longest) return fmt::format("{:.3e} s", seconds);
   return fmt::format("{} s", grouped(fmt::format("{:.0f}", seconds)));
@@ -87,7 +56,7 @@ std::string format_bytes(std::uint64_t bytes) {
     number /= 1024;
     ++unit;
   }
-  return with_unit(significant(number), byte_units[unit]);
+  return significant(number, byte_units[unit]);
 }
 
 std::string format_count(std::uint64_t count) {
@@ -102,7 +71,7 @@ std::string format_number_of(std::uint64_t count, std::string_view noun) {
 std::string format_share(std::optional<double> share) {
   if (!share || !std::isfinite(*share)) return "-";
   if (*share > 0 && *share < 0.0005) return "<0.1 %";
-  return with_unit(with_decimals(*share * 100, 1), "%");
+  return fmt::format("{:.1f} %", *share * 100);
 }
 
 std::string format_share(double share, std::optional<double> error) {

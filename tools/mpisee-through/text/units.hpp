@@ -36,9 +36,6 @@ namespace mpisee_through {
 [[nodiscard]] std::string_view spark_of(std::optional<double> part);
 
 // A part, 0 to 1, as a bar of at most `full` characters. Any part above 0 gets a visible bar.
-[[nodiscard]] std::string draw_bar(double part, std::size_t full);
-[[nodiscard]] inline std::string format_bar(std::uint64_t part, std::uint64_t whole, std::size_t full = 20) {
-  return whole == 0 ? "" : draw_bar(static_cast<double>(part) / static_cast<double>(whole), full);
-}
+[[nodiscard]] std::string draw_bar(double part, std::size_t full = 20);
 
 }  // namespace mpisee_through
