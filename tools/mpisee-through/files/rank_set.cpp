@@ -27,12 +27,6 @@ bool ascend(std::vector<Range> const& ranges) { return std::ranges::adjacent_fin
 
 std::uint64_t size_of(Range const& range) { return (range.last - range.first) / range.stride + 1; }
 
-template <class Visit>
-void for_each_number(Range const& range, Visit visit) {
-  for (std::uint64_t number = range.first; number <= range.last; number += range.stride)
-    visit(static_cast<std::uint32_t>(number));
-}
-
 // Visits the numbers of the longer stride up to the first common one. Their remainders by the shorter stride repeat
 // after that many numbers. So it visits at most the square root of the highest rank: either the shorter stride is not
 // above that, or there are no more numbers.
@@ -67,34 +61,15 @@ std::optional<RankSet> RankSet::union_of(std::span<RankSet const> sets) {
 
 std::optional<RankSet> RankSet::sorted(std::vector<Range> ranges) {
   RankSet set;
-  if (ascend(ranges)) {
-    set.ranges_ = std::move(ranges);
-    return set;
-  }
-  std::ranges::sort(ranges, {}, &Range::first);
-  for (auto one = ranges.begin(); one != ranges.end();) {
-    // Collects the ranges that overlap, from this one on.
-    Range all = *one;
-    std::uint64_t numbers_of_all = 0;
-    bool have_strides = false;
-    auto end = one;
-    for (; end != ranges.end() && (end == one || reach_into(all, *end)); ++end) {
-      all.last = std::max(all.last, end->last);
-      numbers_of_all += size_of(*end);
-      have_strides |= end->stride > 1;
-    }
-    if (!have_strides || end - one == 1) {
-      set.ranges_.push_back(all);
-    } else {
-      if (numbers_of_all > most_numbers) return std::nullopt;
-      std::vector<std::uint32_t> numbers;
-      for (; one != end; ++one) for_each_number(*one, [&](std::uint32_t number) { numbers.push_back(number); });
-      std::ranges::sort(numbers);
-      numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-      for (std::uint32_t const number : numbers) set.append(WorldRank{number});
-    }
-    one = end;
-  }
+  bool const is_sorted = ascend(ranges);
+  set.ranges_ = std::move(ranges);
+  if (is_sorted) return set;
+  auto numbers = set.numbers();
+  if (!numbers) return std::nullopt;
+  std::ranges::sort(*numbers);
+  numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+  set.ranges_.clear();
+  for (std::int32_t const number : *numbers) set.append(WorldRank{static_cast<std::uint32_t>(number)});
   return set;
 }
 
@@ -137,7 +112,8 @@ std::optional<std::vector<std::int32_t>> RankSet::numbers() const {
   std::vector<std::int32_t> numbers;
   numbers.reserve(size());
   for (Range const& range : ranges_)
-    for_each_number(range, [&](std::uint32_t number) { numbers.push_back(static_cast<std::int32_t>(number)); });
+    for (std::uint64_t number = range.first; number <= range.last; number += range.stride)
+      numbers.push_back(static_cast<std::int32_t>(number));
   return numbers;
 }
 

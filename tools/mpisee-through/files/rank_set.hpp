@@ -20,11 +20,12 @@ class RankSet {
  public:
   using Range = commprof::RankRange;
 
-  // Nothing if the text is not a list of ranges. Empty text is the empty set.
+  // Nothing if the text is not a list of ranges, or if it does not ascend and has too many numbers. Empty text is the
+  // empty set.
   static std::optional<RankSet> parse(std::string_view text);
   // Nothing also if the list does not ascend; the library writes ascending lists.
   static std::optional<RankSet> parse_ascending(std::string_view text);
-  // Nothing if too many strided ranges overlap.
+  // Nothing if they overlap and have too many numbers.
   static std::optional<RankSet> union_of(std::span<RankSet const> sets);
 
   [[nodiscard]] bool empty() const { return ranges_.empty(); }

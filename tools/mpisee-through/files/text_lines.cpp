@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -43,31 +45,21 @@ std::optional<std::vector<std::string>> expand_ranges(std::string_view ranges) {
 
 // Expands one member of the list, which may have several brackets.
 std::optional<std::vector<std::string>> expand_member(std::string_view member) {
-  std::vector<std::string> names{""};
-  while (!member.empty()) {
-    std::size_t const open = member.find('[');
-    std::string_view const text = member.substr(0, open);
-    std::vector<std::string> numbers{""};
-    if (text.find(']') != std::string_view::npos) return std::nullopt;
-    if (open != std::string_view::npos) {
-      std::size_t const close = member.find(']', open);
-      if (close == std::string_view::npos) return std::nullopt;
-      auto const expanded = expand_ranges(member.substr(open + 1, close - open - 1));
-      if (!expanded || names.size() * expanded->size() > most_names) return std::nullopt;
-      numbers = *expanded;
-      member.remove_prefix(close + 1);
-    } else {
-      member = {};
-    }
-    std::vector<std::string> longer;
-    longer.reserve(names.size() * numbers.size());
-    for (std::string const& name : names)
-      for (std::string const& number : numbers) {
-        longer.push_back(fmt::format("{}{}{}", name, text, number));
-        if (longer.back().size() > longest_name) return std::nullopt;
-      }
-    names = std::move(longer);
+  std::size_t const open = member.find('['), close = member.find(']');
+  if (close < open || (open != member.npos && close == member.npos)) return std::nullopt;
+  if (std::ranges::count(member, '[') > std::ptrdiff_t{longest_name}) return std::nullopt;
+  std::optional<std::vector<std::string>> numbers({""}), rest({""});
+  if (open != member.npos) {
+    numbers = expand_ranges(member.substr(open + 1, close - open - 1));
+    rest = expand_member(member.substr(close + 1));
   }
+  if (!numbers || !rest || numbers->size() * rest->size() > most_names) return std::nullopt;
+  std::vector<std::string> names;
+  for (std::string const& number : *numbers)
+    for (std::string const& end : *rest) {
+      names.push_back(fmt::format("{}{}{}", member.substr(0, std::min(open, longest_name + 1)), number, end));
+      if (names.back().size() > longest_name) return std::nullopt;
+    }
   return names;
 }
 

@@ -56,15 +56,6 @@ Character first_character(std::string_view text) {
 
 }  // namespace
 
-bool is_visible(std::string_view text) {
-  while (!text.empty()) {
-    std::size_t const length = printable_sequence(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 std::string visible(std::string_view text) {
   if (std::ranges::all_of(text, [](char character) { return character >= ' ' && character <= '~'; }))
     return std::string(text);  // the usual case
@@ -138,15 +129,6 @@ std::string_view without_module(std::string_view frame) {
   return is_module ? frame.substr(0, place) : frame;
 }
 
-// Keeps the place of a frame, and the end of its function's name.
-std::string shorten_frame(std::string_view frame, std::size_t width) {
-  constexpr std::size_t least_function = 8;
-  std::size_t const at = frame.rfind(before_place);
-  std::string_view const place = at == frame.npos ? std::string_view() : frame.substr(at);
-  if (display_width(place) + least_function > width) return shorten_beginning(frame, width);
-  return shorten_beginning(frame.substr(0, at), width - display_width(place)) + std::string(place);
-}
-
 }  // namespace
 
 std::string shorten_site(std::string_view text, std::size_t width) {
@@ -155,10 +137,8 @@ std::string shorten_site(std::string_view text, std::size_t width) {
   std::ranges::transform(frames, frames.begin(), without_module);
   std::string whole = fmt::format("{}", fmt::join(frames, behind));
   if (display_width(whole) <= width) return whole;
-  if (frames.size() == 1) return shorten_frame(frames.front(), width);
   std::string ends = fmt::format("{}{}{}", frames.front(), frames.size() > 2 ? " < ... < " : behind, frames.back());
-  if (display_width(ends) <= width) return ends;
-  return shorten_frame(frames.front(), width);
+  return frames.size() > 1 && display_width(ends) <= width ? ends : shorten_beginning(frames.front(), width);
 }
 
 }  // namespace mpisee_through

@@ -11,11 +11,8 @@
 
 namespace mpisee_through {
 
-// True if the text is printable UTF-8: no control characters (C0, DEL, C1), no line separators, no bidirectional
-// controls.
-[[nodiscard]] bool is_visible(std::string_view text);
-
-// Returns valid UTF-8: the text itself if it is_visible(); otherwise each offending byte becomes \xNN.
+// Returns valid UTF-8: the text itself if it is printable, without control characters (C0, DEL, C1), line separators
+// and bidirectional controls; otherwise each offending byte becomes \xNN.
 [[nodiscard]] std::string visible(std::string_view text);
 
 // The columns of a terminal that valid UTF-8 occupies: two for an East Asian character, none for a combining one.

@@ -1,4 +1,4 @@
-#include "reader/profile_files.hpp"
+#include "reader/profile_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,6 @@
 
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
-#include "reader/profile_reader.hpp"
 #include "recovery/recovery.hpp"
 
 namespace mpisee_through {

@@ -251,9 +251,6 @@ struct SizeRow {
   Seconds time_s;
 };
 
-// How much to read of rows with more detail: everything, their first fields, or none of these rows.
-enum class Details : std::uint8_t { all, brief, none };
-
 // Reads the rows of a table in order. tables.cpp declares the fields of each Row, and its checks.
 template <class Row>
 class Rows {
@@ -263,7 +260,7 @@ class Rows {
   Rows(Rows&&) noexcept;
   ~Rows();
 
-  Row const* next(Details details = Details::all);  // null at the end
+  Row const* next(bool has_details = true);  // null at the end; has_details: also rows in more detail
   [[noreturn]] void fail(std::string_view problem) const;
 
   // Divides the table for read_in_parts(). Rows that belong together stay in one part.

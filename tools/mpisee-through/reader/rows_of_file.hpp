@@ -23,6 +23,11 @@ namespace mpisee_through {
 
 template <class Row>
 struct Table;
+template <class Of, commprof::schema::File const& its_file>
+struct TableOf {
+  using Row = Of;
+  static constexpr commprof::schema::File const& file = its_file;
+};
 
 template <class Member>
 struct Field {
@@ -84,21 +89,19 @@ struct Rows<Row>::File {
     return CsvFile(profile.files().file(Of::file.name), Of::file);
   }
 
-  Row const* next(Details details) {
+  Row const* next(bool has_details) {
     for (;;) {
       is_row_before = has_row_before && csv.rows() == 0;
       if (!csv.next()) return nullptr;
       if constexpr (requires { Of::of_details; })
-        if (details == Details::none && !is_row_before && !text(Of::of_details).empty()) continue;
-      bool const is_whole = read<0>(details);
-      if constexpr (requires { Of::check(row, *this); })
-        if (is_whole) Of::check(row, *this);
+        if (!has_details && !is_row_before && !csv.text(place_of(Of::of_details)).empty()) continue;
+      read(std::make_index_sequence<std::tuple_size_v<decltype(Of::fields)>>());
+      if constexpr (requires { Of::check(row, *this); }) Of::check(row, *this);
       if (!is_row_before) return &row;
     }
   }
 
   [[noreturn]] void fail(std::string_view problem) const { csv.fail(problem); }
-  [[nodiscard]] std::string_view text(std::string_view column) const { return csv.text(Of::file.place(column)); }
 
   CsvFile csv;
   Profile const& profile;
@@ -116,24 +119,18 @@ struct Rows<Row>::File {
     return place;
   }
 
-  // Reads the fields from number i on. False if details were left out.
+  template <std::size_t... i>
+  void read(std::index_sequence<i...> /*fields*/) {
+    (read_field<i>(), ...);
+  }
   template <std::size_t i>
-  bool read(Details details) {
-    if constexpr (i < std::tuple_size_v<decltype(Of::fields)>) {
-      constexpr auto& field = std::get<i>(Of::fields);
-      if constexpr (requires { Of::of_details; }) {
-        if (field.column == Of::first_of_whole && details != Details::all && !text(Of::of_details).empty())
-          return false;
-      }
-      auto& member = row.*field.member;
-      using Value = std::remove_reference_t<decltype(member)>;
-      constexpr std::size_t column = place_of(field.column);
-      static_assert(fits<Value>(Of::file.columns[column]), "a member whose type is not that of the column");
-      member = value_of<Value, column>();
-      return read<i + 1>(details);
-    } else {
-      return true;
-    }
+  void read_field() {
+    constexpr auto& field = std::get<i>(Of::fields);
+    auto& member = row.*field.member;
+    using Value = std::remove_reference_t<decltype(member)>;
+    constexpr std::size_t column = place_of(field.column);
+    static_assert(fits<Value>(Of::file.columns[column]), "a member whose type is not that of the column");
+    member = value_of<Value, column>();
   }
 
   template <class Value, std::size_t column>
@@ -199,8 +196,8 @@ template <class Row>
 Rows<Row>::~Rows() = default;
 
 template <class Row>
-Row const* Rows<Row>::next(Details details) {
-  Row const* const row = file_->next(details);
+Row const* Rows<Row>::next(bool has_details) {
+  Row const* const row = file_->next(has_details);
   if (row == nullptr && is_whole_) check_row_count(file_->profile, rows_read());
   return row;
 }

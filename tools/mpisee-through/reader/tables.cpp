@@ -2,8 +2,7 @@
 //
 // Members of Table<Row>: `fields` lists the columns to read. Optional members: `content` says what a profile without
 // the file lacks; rows with equal text in column `together` stay in one part; `check` checks a row after its fields
-// are read. A row with text in column `of_details` is in more detail; Details::brief then leaves out the fields from
-// column `first_of_whole` on.
+// are read; a row with text in column `of_details` is in more detail, and may be skipped.
 #include "comm_naming/comm_name.hpp"
 #include "reader/rows_of_file.hpp"
 
@@ -13,31 +12,17 @@ namespace schema = commprof::schema;
 bool is_number_of_members(std::string_view members) { return members.find(commprof::folded_ranks) != members.npos; }
 
 template <>
-struct Table<RankRow> {
-  static constexpr schema::File const& file = schema::ranks;
-  static constexpr std::tuple fields{Field{"rank", &RankRow::rank},
-                                     Field{"host", &RankRow::host},
-                                     Field{"cpus", &RankRow::cpus},
-                                     Field{"package", &RankRow::package},
-                                     Field{"numa", &RankRow::numa},
-                                     Field{"core", &RankRow::core},
-                                     Field{"threads", &RankRow::threads},
-                                     Field{"wall_s", &RankRow::wall_s},
-                                     Field{"mpi_s", &RankRow::mpi_s},
-                                     Field{"cpu_s", &RankRow::cpu_s},
-                                     Field{"queued_s", &RankRow::queued_s},
-                                     Field{"queued_outside_s", &RankRow::queued_outside_s},
-                                     Field{"involuntary_switches", &RankRow::involuntary_switches},
-                                     Field{"waiting_s", &RankRow::waiting_s},
-                                     Field{"waiting_error_s", &RankRow::waiting_error_s},
-                                     Field{"caused_s", &RankRow::caused_s},
-                                     Field{"finalize_s", &RankRow::finalize_s},
-                                     Field{"work_s", &RankRow::work_s},
-                                     Field{"moving_s", &RankRow::moving_s},
-                                     Field{"other_s", &RankRow::other_s},
-                                     Field{"unknown_s", &RankRow::unknown_s},
-                                     Field{"threads_at_once", &RankRow::threads_at_once},
-                                     Field{"max_rss_bytes", &RankRow::max_rss_bytes}};
+struct Table<RankRow> : TableOf<RankRow, schema::ranks> {
+  static constexpr auto fields = std::tuple(
+      Field{"rank", &Row::rank}, Field{"host", &Row::host}, Field{"cpus", &Row::cpus}, Field{"package", &Row::package},
+      Field{"numa", &Row::numa}, Field{"core", &Row::core}, Field{"threads", &Row::threads},
+      Field{"wall_s", &Row::wall_s}, Field{"mpi_s", &Row::mpi_s}, Field{"cpu_s", &Row::cpu_s},
+      Field{"queued_s", &Row::queued_s}, Field{"queued_outside_s", &Row::queued_outside_s},
+      Field{"involuntary_switches", &Row::involuntary_switches}, Field{"waiting_s", &Row::waiting_s},
+      Field{"waiting_error_s", &Row::waiting_error_s}, Field{"caused_s", &Row::caused_s},
+      Field{"finalize_s", &Row::finalize_s}, Field{"work_s", &Row::work_s}, Field{"moving_s", &Row::moving_s},
+      Field{"other_s", &Row::other_s}, Field{"unknown_s", &Row::unknown_s},
+      Field{"threads_at_once", &Row::threads_at_once}, Field{"max_rss_bytes", &Row::max_rss_bytes});
 
   static RankSet const& missing(Profile const& profile) {
     static RankSet const none;
@@ -46,7 +31,7 @@ struct Table<RankRow> {
   // Each rank has a row, whatever run.json counts.
   static std::uint64_t expected_rows(Profile const& profile) { return profile.run().ranks - missing(profile).size(); }
 
-  static void check(RankRow const& row, auto& rows) {
+  static void check(Row const& row, auto& rows) {
     auto const rank = static_cast<std::uint32_t>(row.rank);
     if (rows.is_row_before) rows.next_rank = rank;
     while (missing(rows.profile).contains(WorldRank{rows.next_rank})) ++rows.next_rank;
@@ -55,20 +40,14 @@ struct Table<RankRow> {
 };
 
 template <>
-struct Table<CommunicatorRow> {
-  static constexpr schema::File const& file = schema::communicators;
-  static constexpr std::tuple fields{Field{"comm", &CommunicatorRow::name},
-                                     Field{"parent", &CommunicatorRow::parent},
-                                     Field{"created_by", &CommunicatorRow::created_by},
-                                     Field{"size", &CommunicatorRow::size},
-                                     Field{"members", &CommunicatorRow::members},
-                                     Field{"topology", &CommunicatorRow::topology},
-                                     Field{"reorder", &CommunicatorRow::reorder},
-                                     Field{"user_name", &CommunicatorRow::user_name},
-                                     Field{"freed", &CommunicatorRow::freed},
-                                     Field{"created_at", &CommunicatorRow::created_at}};
+struct Table<CommunicatorRow> : TableOf<CommunicatorRow, schema::communicators> {
+  static constexpr auto fields =
+      std::tuple(Field{"comm", &Row::name}, Field{"parent", &Row::parent}, Field{"created_by", &Row::created_by},
+                 Field{"size", &Row::size}, Field{"members", &Row::members}, Field{"topology", &Row::topology},
+                 Field{"reorder", &Row::reorder}, Field{"user_name", &Row::user_name}, Field{"freed", &Row::freed},
+                 Field{"created_at", &Row::created_at});
 
-  static void check(CommunicatorRow& row, auto const& rows) {
+  static void check(Row& row, auto const& rows) {
     std::optional<RankSet> members =
         is_number_of_members(row.members) ? RankSet() : RankSet::parse_ascending(row.members);
     if (!members)
@@ -81,24 +60,16 @@ struct Table<CommunicatorRow> {
 };
 
 template <>
-struct Table<OperationRow> {
-  static constexpr schema::File const& file = schema::operations;
+struct Table<OperationRow> : TableOf<OperationRow, schema::operations> {
   static constexpr std::string_view together = "rank";
-  static constexpr std::tuple fields{Field{"region", &OperationRow::region},
-                                     Field{"comm", &OperationRow::communicator},
-                                     Field{"comm_size", &OperationRow::communicator_size},
-                                     Field{"rank", &OperationRow::rank},
-                                     Field{"op", &OperationRow::operation},
-                                     Field{"size_min", &OperationRow::size},
-                                     Field{"calls", &OperationRow::calls},
-                                     Field{"bytes_sent", &OperationRow::bytes_sent},
-                                     Field{"bytes_received", &OperationRow::bytes_received},
-                                     Field{"time_s", &OperationRow::time_s},
-                                     Field{"time_min_s", &OperationRow::shortest_s},
-                                     Field{"time_max_s", &OperationRow::longest_s},
-                                     Field{"site", &OperationRow::site}};
+  static constexpr auto fields = std::tuple(
+      Field{"region", &Row::region}, Field{"comm", &Row::communicator}, Field{"comm_size", &Row::communicator_size},
+      Field{"rank", &Row::rank}, Field{"op", &Row::operation}, Field{"size_min", &Row::size},
+      Field{"calls", &Row::calls}, Field{"bytes_sent", &Row::bytes_sent}, Field{"bytes_received", &Row::bytes_received},
+      Field{"time_s", &Row::time_s}, Field{"time_min_s", &Row::shortest_s}, Field{"time_max_s", &Row::longest_s},
+      Field{"site", &Row::site});
 
-  static void check(OperationRow const& row, auto& rows) {
+  static void check(Row const& row, auto& rows) {
     auto const rank = static_cast<std::uint32_t>(row.rank);
     if (rank < rows.next_rank)
       rows.fail(fmt::format("rank {} after rank {}: rows must be in the order of ranks", rank, rows.next_rank));
@@ -107,22 +78,15 @@ struct Table<OperationRow> {
 };
 
 template <>
-struct Table<PeerRow> {
-  static constexpr schema::File const& file = schema::peers;
+struct Table<PeerRow> : TableOf<PeerRow, schema::peers> {
   static constexpr std::string_view content = "who talks to whom";
-  static constexpr std::tuple fields{Field{"region", &PeerRow::region},
-                                     Field{"comm", &PeerRow::communicator},
-                                     Field{"class", &PeerRow::traffic_class},
-                                     Field{"src", &PeerRow::from},
-                                     Field{"dst", &PeerRow::to},
-                                     Field{"size_min", &PeerRow::size},
-                                     Field{"messages", &PeerRow::messages},
-                                     Field{"bytes", &PeerRow::bytes},
-                                     Field{"op", &PeerRow::operation},
-                                     Field{"call_size_min", &PeerRow::call_size_min},
-                                     Field{"call_size_max", &PeerRow::call_size_max}};
+  static constexpr auto fields =
+      std::tuple(Field{"region", &Row::region}, Field{"comm", &Row::communicator}, Field{"class", &Row::traffic_class},
+                 Field{"src", &Row::from}, Field{"dst", &Row::to}, Field{"size_min", &Row::size},
+                 Field{"messages", &Row::messages}, Field{"bytes", &Row::bytes}, Field{"op", &Row::operation},
+                 Field{"call_size_min", &Row::call_size_min}, Field{"call_size_max", &Row::call_size_max});
 
-  static void check(PeerRow const& row, auto const& rows) {
+  static void check(Row const& row, auto const& rows) {
     if (row.call_size_min.has_value() != row.call_size_max.has_value() || row.call_size_min > row.call_size_max)
       rows.fail("call_size_min and call_size_max are no bounds of a size");
     if (row.from == other_world && row.to == other_world) rows.fail("neither src nor dst is a rank of this run");
@@ -130,62 +94,48 @@ struct Table<PeerRow> {
 };
 
 template <>
-struct Table<HostPairRow> {
-  static constexpr schema::File const& file = schema::host_pairs;
+struct Table<HostPairRow> : TableOf<HostPairRow, schema::host_pairs> {
   static constexpr std::string_view content = "messages by host";
-  static constexpr std::tuple fields{Field{"class", &HostPairRow::traffic_class}, Field{"src_host", &HostPairRow::from},
-                                     Field{"dst_host", &HostPairRow::to}, Field{"messages", &HostPairRow::messages},
-                                     Field{"bytes", &HostPairRow::bytes}};
+  static constexpr auto fields =
+      std::tuple(Field{"class", &Row::traffic_class}, Field{"src_host", &Row::from}, Field{"dst_host", &Row::to},
+                 Field{"messages", &Row::messages}, Field{"bytes", &Row::bytes});
 };
 
 template <>
-struct Table<SiteRow> {
-  static constexpr schema::File const& file = schema::sites;
+struct Table<SiteRow> : TableOf<SiteRow, schema::sites> {
   static constexpr std::string_view content = "call sites";
-  static constexpr std::tuple fields{Field{"site", &SiteRow::site},     Field{"module", &SiteRow::module},
-                                     Field{"offset", &SiteRow::offset}, Field{"function", &SiteRow::function},
-                                     Field{"file", &SiteRow::file},     Field{"line", &SiteRow::line}};
+  static constexpr auto fields =
+      std::tuple(Field{"site", &Row::site}, Field{"module", &Row::module}, Field{"offset", &Row::offset},
+                 Field{"function", &Row::function}, Field{"file", &Row::file}, Field{"line", &Row::line});
 };
 
 template <>
-struct Table<ModuleRow> {
-  static constexpr schema::File const& file = schema::modules;
+struct Table<ModuleRow> : TableOf<ModuleRow, schema::modules> {
   static constexpr std::string_view content = "modules";
-  static constexpr std::tuple fields{Field{"module", &ModuleRow::module}, Field{"path", &ModuleRow::path},
-                                     Field{"build_id", &ModuleRow::build_id}};
+  static constexpr auto fields =
+      std::tuple(Field{"module", &Row::module}, Field{"path", &Row::path}, Field{"build_id", &Row::build_id});
 };
 
 template <>
-struct Table<RegionRow> {
-  static constexpr schema::File const& file = schema::regions;
+struct Table<RegionRow> : TableOf<RegionRow, schema::regions> {
   static constexpr std::string_view content = "times of regions";
-  static constexpr std::tuple fields{Field{"region", &RegionRow::region}, Field{"rank", &RegionRow::rank},
-                                     Field{"entered", &RegionRow::entered}, Field{"wall_s", &RegionRow::wall_s},
-                                     Field{"mpi_s", &RegionRow::mpi_s}};
+  static constexpr auto fields =
+      std::tuple(Field{"region", &Row::region}, Field{"rank", &Row::rank}, Field{"entered", &Row::entered},
+                 Field{"wall_s", &Row::wall_s}, Field{"mpi_s", &Row::mpi_s});
 };
 
 template <>
-struct Table<WaitRow> {
-  static constexpr schema::File const& file = schema::waits;
+struct Table<WaitRow> : TableOf<WaitRow, schema::waits> {
   static constexpr std::string_view content = "waiting times";
-  static constexpr std::tuple fields{Field{"kind", &WaitRow::kind},
-                                     Field{"comm", &WaitRow::communicator},
-                                     Field{"op", &WaitRow::operation},
-                                     Field{"site", &WaitRow::site},
-                                     Field{"ranks", &WaitRow::ranks},
-                                     Field{"calls", &WaitRow::calls},
-                                     Field{"instants", &WaitRow::instants},
-                                     Field{"time_s", &WaitRow::time_s},
-                                     Field{"wait_s", &WaitRow::wait_s},
-                                     Field{"wait_error_s", &WaitRow::wait_error_s},
-                                     Field{"unknown_share", &WaitRow::unknown_share},
-                                     Field{"last_rank", &WaitRow::last_rank},
-                                     Field{"last_share", &WaitRow::last_share},
-                                     Field{"caused_by", &WaitRow::caused_by},
-                                     Field{"caused_share", &WaitRow::caused_share},
-                                     Field{"pattern_share", &WaitRow::pattern_share}};
+  static constexpr auto fields = std::tuple(
+      Field{"kind", &Row::kind}, Field{"comm", &Row::communicator}, Field{"op", &Row::operation},
+      Field{"site", &Row::site}, Field{"ranks", &Row::ranks}, Field{"calls", &Row::calls},
+      Field{"instants", &Row::instants}, Field{"time_s", &Row::time_s}, Field{"wait_s", &Row::wait_s},
+      Field{"wait_error_s", &Row::wait_error_s}, Field{"unknown_share", &Row::unknown_share},
+      Field{"last_rank", &Row::last_rank}, Field{"last_share", &Row::last_share}, Field{"caused_by", &Row::caused_by},
+      Field{"caused_share", &Row::caused_share}, Field{"pattern_share", &Row::pattern_share});
 
-  static void check(WaitRow const& row, auto const& rows) {
+  static void check(Row const& row, auto const& rows) {
     if (row.last_share.value_or(0) > 1) rows.fail("last_share is greater than 1");
     if (row.unknown_share.value_or(0) > 1) rows.fail("unknown_share is greater than 1");
     // Shares have nine decimals.
@@ -195,99 +145,72 @@ struct Table<WaitRow> {
 };
 
 template <>
-struct Table<RankWaitRow> {
-  static constexpr schema::File const& file = schema::waits_by_rank;
+struct Table<RankWaitRow> : TableOf<RankWaitRow, schema::waits_by_rank> {
   static constexpr std::string_view content = "waiting times of ranks";
-  static constexpr std::tuple fields{Field{"kind", &RankWaitRow::kind},
-                                     Field{"comm", &RankWaitRow::communicator},
-                                     Field{"op", &RankWaitRow::operation},
-                                     Field{"site", &RankWaitRow::site},
-                                     Field{"rank", &RankWaitRow::rank},
-                                     Field{"instants", &RankWaitRow::instants},
-                                     Field{"time_s", &RankWaitRow::time_s},
-                                     Field{"wait_s", &RankWaitRow::wait_s},
-                                     Field{"unknown_share", &RankWaitRow::unknown_share}};
+  static constexpr auto fields = std::tuple(
+      Field{"kind", &Row::kind}, Field{"comm", &Row::communicator}, Field{"op", &Row::operation},
+      Field{"site", &Row::site}, Field{"rank", &Row::rank}, Field{"instants", &Row::instants},
+      Field{"time_s", &Row::time_s}, Field{"wait_s", &Row::wait_s}, Field{"unknown_share", &Row::unknown_share});
 
-  static void check(RankWaitRow const& row, auto const& rows) {
+  static void check(Row const& row, auto const& rows) {
     if (row.unknown_share.value_or(0) > 1) rows.fail("unknown_share is greater than 1");
   }
 };
 
 template <>
-struct Table<PairWaitRow> {
-  static constexpr schema::File const& file = schema::waits_by_pair;
+struct Table<PairWaitRow> : TableOf<PairWaitRow, schema::waits_by_pair> {
   static constexpr std::string_view content = "waiting times of pairs of ranks";
-  static constexpr std::tuple fields{Field{"kind", &PairWaitRow::kind},
-                                     Field{"comm", &PairWaitRow::communicator},
-                                     Field{"op", &PairWaitRow::operation},
-                                     Field{"rank", &PairWaitRow::rank},
-                                     Field{"for_rank", &PairWaitRow::for_rank},
-                                     Field{"wait_s", &PairWaitRow::wait_s},
-                                     Field{"wait_error_s", &PairWaitRow::wait_error_s}};
+  static constexpr auto fields =
+      std::tuple(Field{"kind", &Row::kind}, Field{"comm", &Row::communicator}, Field{"op", &Row::operation},
+                 Field{"rank", &Row::rank}, Field{"for_rank", &Row::for_rank}, Field{"wait_s", &Row::wait_s},
+                 Field{"wait_error_s", &Row::wait_error_s});
 };
 
 template <>
-struct Table<CauseRow> {
-  static constexpr schema::File const& file = schema::causes;
+struct Table<CauseRow> : TableOf<CauseRow, schema::causes> {
   static constexpr std::string_view content = "causes of waiting";
-  static constexpr std::tuple fields{
-      Field{"rank", &CauseRow::rank},         Field{"comm", &CauseRow::communicator},
-      Field{"op", &CauseRow::operation},      Field{"site", &CauseRow::site},
-      Field{"caused_s", &CauseRow::caused_s}, Field{"caused_error_s", &CauseRow::caused_error_s},
-      Field{"direct_s", &CauseRow::direct_s}};
+  static constexpr auto fields =
+      std::tuple(Field{"rank", &Row::rank}, Field{"comm", &Row::communicator}, Field{"op", &Row::operation},
+                 Field{"site", &Row::site}, Field{"caused_s", &Row::caused_s},
+                 Field{"caused_error_s", &Row::caused_error_s}, Field{"direct_s", &Row::direct_s});
 };
 
 template <>
-struct Table<SummaryRow> {
-  static constexpr schema::File const& file = schema::summary;
+struct Table<SummaryRow> : TableOf<SummaryRow, schema::summary> {
   static constexpr std::string_view content = "sums over ranks", together = "comm";
-  static constexpr std::string_view of_details = "size_min", first_of_whole = "comm_size";
-  static constexpr std::tuple fields{Field{"region", &SummaryRow::region},
-                                     Field{"comm", &SummaryRow::communicator},
-                                     Field{"site", &SummaryRow::site},
-                                     Field{"op", &SummaryRow::operation},
-                                     Field{"size_min", &SummaryRow::size},
-                                     Field{"calls", &SummaryRow::calls},
-                                     Field{"bytes_sent", &SummaryRow::bytes_sent},
-                                     Field{"bytes_received", &SummaryRow::bytes_received},
-                                     Field{"time_s", &SummaryRow::time_s},
-                                     Field{"comm_size", &SummaryRow::communicator_size},
-                                     Field{"ranks", &SummaryRow::ranks},
-                                     Field{"time_min_s", &SummaryRow::least_s},
-                                     Field{"time_min_rank", &SummaryRow::least_rank},
-                                     Field{"time_max_s", &SummaryRow::most_s},
-                                     Field{"time_max_rank", &SummaryRow::most_rank},
-                                     Field{"call_min_s", &SummaryRow::shortest_s},
-                                     Field{"call_max_s", &SummaryRow::longest_s}};
+  static constexpr std::string_view of_details = "size_min";
+  static constexpr auto fields = std::tuple(
+      Field{"region", &Row::region}, Field{"comm", &Row::communicator}, Field{"site", &Row::site},
+      Field{"op", &Row::operation}, Field{"size_min", &Row::size}, Field{"calls", &Row::calls},
+      Field{"bytes_sent", &Row::bytes_sent}, Field{"bytes_received", &Row::bytes_received},
+      Field{"time_s", &Row::time_s}, Field{"comm_size", &Row::communicator_size}, Field{"ranks", &Row::ranks},
+      Field{"time_min_s", &Row::least_s}, Field{"time_min_rank", &Row::least_rank}, Field{"time_max_s", &Row::most_s},
+      Field{"time_max_rank", &Row::most_rank}, Field{"call_min_s", &Row::shortest_s},
+      Field{"call_max_s", &Row::longest_s});
 
-  static void check(SummaryRow const& row, auto const& rows) {
+  static void check(Row const& row, auto const& rows) {
     if (row.ranks == 0 || row.ranks > rows.ranks)
       rows.fail(fmt::format("{} ranks in a run of {}", row.ranks, rows.ranks));
   }
 };
 
 template <>
-struct Table<SizeRow> {
-  static constexpr schema::File const& file = schema::sizes;
+struct Table<SizeRow> : TableOf<SizeRow, schema::sizes> {
   static constexpr std::string_view content = "sizes of calls";
-  static constexpr std::tuple fields{Field{"op", &SizeRow::operation},
-                                     Field{"size_min", &SizeRow::size},
-                                     Field{"calls", &SizeRow::calls},
-                                     Field{"bytes_sent", &SizeRow::bytes_sent},
-                                     Field{"bytes_received", &SizeRow::bytes_received},
-                                     Field{"time_s", &SizeRow::time_s}};
+  static constexpr auto fields =
+      std::tuple(Field{"op", &Row::operation}, Field{"size_min", &Row::size}, Field{"calls", &Row::calls},
+                 Field{"bytes_sent", &Row::bytes_sent}, Field{"bytes_received", &Row::bytes_received},
+                 Field{"time_s", &Row::time_s});
 };
 
 template <>
-struct Table<WhenRow> {
-  static constexpr schema::File const& file = schema::when;
+struct Table<WhenRow> : TableOf<WhenRow, schema::when> {
   static constexpr std::string_view content = "windows of time";
-  static constexpr std::tuple fields{Field{"rank", &WhenRow::ranks},  Field{"begin_s", &WhenRow::begin_s},
-                                     Field{"end_s", &WhenRow::end_s}, Field{"kind", &WhenRow::kind},
-                                     Field{"calls", &WhenRow::calls}, Field{"bytes", &WhenRow::bytes},
-                                     Field{"mpi_s", &WhenRow::mpi_s}};
+  static constexpr auto fields = std::tuple(
+      Field{"rank", &Row::ranks}, Field{"begin_s", &Row::begin_s}, Field{"end_s", &Row::end_s},
+      Field{"kind", &Row::kind}, Field{"calls", &Row::calls}, Field{"bytes", &Row::bytes}, Field{"mpi_s", &Row::mpi_s});
 
-  static void check(WhenRow& row, auto const& rows) {
+  static void check(Row& row, auto const& rows) {
     auto const ranks = RankSet::parse_ascending(row.ranks);
     if (!ranks || ranks->ranges().size() != 1 || ranks->ranges().front().stride != 1)
       rows.fail(fmt::format("rank is no range of ranks: \"{}\"", row.ranks.substr(0, 64)));

@@ -197,9 +197,8 @@ class SumsOfPart {
 
  private:
   [[nodiscard]] SummaryRow const* next(SummaryRows& rows) const {
-    if (has_spread_of_sizes_) return rows.next();
     bool const wants_sizes = (keys_ & by_size) != 0 && (has_sizes_ || !takes_sizes_of_all_);
-    return rows.next(wants_sizes ? Details::brief : Details::none);
+    return rows.next(wants_sizes || has_spread_of_sizes_);
   }
 
   void add(SummaryRow const& row, Cell& cell, SummaryRows& rows) {

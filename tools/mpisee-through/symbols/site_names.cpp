@@ -153,17 +153,15 @@ bool SiteNames::is_stripped(std::string_view name) const {
 std::vector<std::string> SiteNames::problems() const {
   std::vector<std::string> problems;
   if (damage_) problems.emplace_back(damage_->what());
+  auto const add = [&](std::string_view before, std::string_view module, std::string_view behind_it) {
+    problems.push_back(fmt::format("{}{} {}: its call sites have no lines", before, visible(module), behind_it));
+  };
   for (auto const& [name, module] : modules_) {
     if (!module.symbolizer) continue;
-    if (module.has_several) {
-      problems.push_back(fmt::format("several builds of {} ran: its call sites have no lines", visible(name)));
-      continue;
-    }
-    if (module.symbolizer->state() == ModuleState::missing)
-      problems.push_back(fmt::format("{} is not there: its call sites have no lines", visible(module.paths.front())));
-    if (module.symbolizer->state() == ModuleState::rebuilt)
-      problems.push_back(
-          fmt::format("{} was rebuilt after the run: its call sites have no lines", visible(module.paths.front())));
+    if (module.has_several) add("several builds of ", name, "ran");
+    else if (module.symbolizer->state() == ModuleState::missing) add("", module.paths.front(), "is not there");
+    else if (module.symbolizer->state() == ModuleState::rebuilt)
+      add("", module.paths.front(), "was rebuilt after the run");
   }
   std::map<std::string_view, std::size_t> stripped;
   for (auto const& [name, site] : sites_)

@@ -56,7 +56,8 @@ std::string Value::text_of_number(Kind kind) const {
   if (kind == Kind::ratio) return fmt::format("{:.3g}", number);
   if (kind == Kind::coefficient) return fmt::format("{:.3f}", number);
   if (kind == Kind::probability) return number < 1e-6 ? "<1e-06" : fmt::format("{:.2g}", number);
-  if (whole != nullptr && kind == Kind::bytes) return format_bytes(*whole);
+  if (kind == Kind::bytes && number >= 0)
+    return format_bytes(whole != nullptr ? *whole : static_cast<std::uint64_t>(number));
   if (whole != nullptr && kind == Kind::count) return format_count(*whole);
   if (real == nullptr) return whole != nullptr ? fmt::format("{}", *whole) : fmt::format("{}", *below_zero);
   auto const rounded = static_cast<std::uint64_t>(number);

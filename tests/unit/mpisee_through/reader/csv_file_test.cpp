@@ -1,12 +1,10 @@
 #include "reader/csv_file.hpp"
 
 #include <catch2/catch.hpp>
-#include <random>
 #include <string>
 #include <string_view>
 
 using namespace mpisee_through;
-using namespace std::string_view_literals;
 
 namespace {
 
@@ -28,22 +26,6 @@ Fields fields_of(std::string const& line) {
   Split const split(line);
   CHECK(split.problem.empty());
   return split.fields;
-}
-
-// Writes a field as RFC 4180 demands.
-std::string line_of(Fields const& fields) {
-  std::string line;
-  for (std::string const& field : fields) {
-    if (&field != &fields.front()) line += ',';
-    if (field.find_first_of(",\"") == std::string::npos) {
-      line += field;
-      continue;
-    }
-    line += '"';
-    for (char const character : field) line.append(character == '"' ? 2 : 1, character);
-    line += '"';
-  }
-  return line;
 }
 
 }  // namespace
@@ -76,20 +58,4 @@ TEST_CASE("quotes out of place are told apart") {
     CHECK(Split(line).problem == "text after the closing quote of a field");
   for (char const* line : {R"(a"b)", R"(a"b,c"d)", R"( "a")"})
     CHECK(Split(line).problem == "quote in a field that does not begin with one");
-}
-
-TEST_CASE("whatever is written as RFC 4180 says is read again") {
-  std::mt19937 random(4180);
-  auto const below = [&](std::size_t limit) {
-    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
-  };
-  for (int i = 0; i < 20'000; ++i) {
-    // Every other line has no quotes, and so goes the short way.
-    std::string_view const alphabet = i % 2 == 0 ? "ab,\" \xac\0\xff"sv : "ab\x2d\xac\xff\x01"sv;
-    Fields fields(1 + below(9));
-    for (std::string& field : fields) {
-      for (std::size_t length = below(12); length > 0; --length) field += alphabet[below(alphabet.size())];
-    }
-    REQUIRE(fields_of(line_of(fields)) == fields);
-  }
 }
