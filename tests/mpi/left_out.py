@@ -101,7 +101,8 @@ class LeftOut(DriverTest):
         self.assertEqual(self.counts(self.check("-Waitall"), "op", count="bytes_received")["Irecv",], RANKS * 7 * 16)
 
     def test_the_tool_says_so(self):
-        said = "\nLeft out   operations MPI_Send, Barrier; communicators of size 1; their time is not in MPI's (COMMPROF_OPS, COMMPROF_COMMS)\n"
+        said = "\nLeft out   by COMMPROF_OPS=-MPI_Send,-Barrier; the time of these calls is not in MPI's\n" \
+               "Left out   by COMMPROF_COMMS=-1; the time of these calls is not in MPI's\n"
         profile = self.run_program(COMMPROF_OPS="-MPI_Send,-Barrier", COMMPROF_COMMS="-1")
         for view in ([], ["--operations"]):
             self.assertIn(said, self.tool(*view, profile))

@@ -13,7 +13,7 @@ from pathlib import Path
 from forms import columns_without_description, page_data
 
 COLUMN = ('      {"operations", "Operations", Kind::count',
-          '      {"half_time_s", "Half the time", Kind::seconds, [](CollectivesRow const& line) { return line.one->totals.time_s / 2; }},\n')
+          '      {"half_time_s", "Half the time", Kind::seconds, [](Line const& line) { return line.totals.time_s / 2; }},\n')
 VIEW = ('      {"--sites", ', '      {"--times", "Time of each communicator", {}, {},\n'
         '       [](Profile const& profile, Request const& request) { return view_of_summary(profile, request, {{by_comm | by_op}}, times); }},\n')
 DECLARATION = ("namespace mpisee_through {\n", "Document times(Summary const&, Arrangement const&);\n")

@@ -126,9 +126,12 @@ struct Table {
 [[nodiscard]] std::vector<std::size_t> order_of_titles(std::vector<Heading> const& columns,
                                                        std::vector<std::string_view> const& titles);
 
+// top: how many of the lines to show.
 template <class Line>
-[[nodiscard]] Table table_of(View<Line> const& view, std::vector<Line> lines) {
-  Table table{.name = view.name, .columns = {}, .titled = {}, .cut = view.cut, .lines = lines.size(), .at = {}};
+[[nodiscard]] Table table_of(View<Line> const& view, std::vector<Line> lines, std::optional<std::size_t> top = {}) {
+  Table table{.name = view.name, .columns = {}, .titled = {}, .cut = view.cut, .at = {}};
+  table.lines = std::min(lines.size(), top.value_or(lines.size()));
+  table.hidden = lines.size() - table.lines;
   for (Column<Line> const& one : view.columns)
     table.columns.push_back({one.key, one.title, one.kind, one.in, one.has_bounds});
   table.titled = order_of_titles(table.columns, view.titles);

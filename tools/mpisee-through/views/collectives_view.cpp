@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "summary/operation_kind.hpp"
@@ -23,37 +22,29 @@ struct CollectiveSummary {
   double operations;
 };
 
-struct CollectivesRow {
-  Summary const* summary;
-  CollectiveSummary const* one;
-
-  [[nodiscard]] CommunicatorSummary const& communicator() const { return summary->communicator(one->communicator); }
-};
-
-table::View<CollectivesRow> view_of_collectives() {
-  std::vector<table::Column<CollectivesRow>> columns{
-      {"comm", "Communicator", Kind::name, [](CollectivesRow const& line) { return line.communicator().name; }},
-      {"comm_size", "", Kind::count, [](CollectivesRow const& line) { return line.communicator().size; }},
-      {"ranks", "", Kind::count, [](CollectivesRow const& line) { return line.communicator().ranks; }},
-      {"direction", "Direction", Kind::name, [](CollectivesRow const& line) { return name_of(line.one->direction); }},
-      {"operations", "Operations", Kind::count, [](CollectivesRow const& line) { return line.one->operations; }}};
+table::View<CollectiveSummary> view_of_collectives(Summary const& summary) {
+  using Line = CollectiveSummary;
+  auto const of = [&](Line const& line) -> CommunicatorSummary const& {
+    return summary.communicator(line.communicator);
+  };
+  std::vector<table::Column<Line>> columns{
+      {"comm", "Communicator", Kind::name, [of](Line const& line) { return of(line).name; }},
+      {"comm_size", "", Kind::count, [of](Line const& line) { return of(line).size; }},
+      {"ranks", "", Kind::count, [of](Line const& line) { return of(line).ranks; }},
+      {"direction", "Direction", Kind::name, [](Line const& line) { return name_of(line.direction); }},
+      {"operations", "Operations", Kind::count, &Line::operations}};
   auto const& cost = cost_columns();
   add_columns(
-      columns,
-      [](CollectivesRow const& line) {
-        return CallCosts{line.summary, &line.one->totals};
-      },
+      columns, costs_of<Line>(summary),
       {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume, cost.time_s.titled("Time"),
        cost.mpi_share.titled("MPI time"), cost.wall_share.titled("Of wall"), cost.time_mean_s.titled("A call")});
   return {.name = "collectives", .columns = std::move(columns)};
 }
 
-// The collective operations of each selected communicator by direction, in the order of their sums; at most
-// arrangement.top lines in total.
-std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrangement const& arrangement) {
+// The collective operations of each selected communicator by direction, in the order of their sums.
+std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, SortKey key) {
   std::vector<CollectiveSummary> collectives;
-  for (CommunicatorIndex const index :
-       arrange_communicators(summary, {.key = arrangement.key, .top = {}}, Include::with_operations)) {
+  for (CommunicatorIndex const index : arrange_communicators(summary, {key, {}}, Include::with_operations)) {
     CommunicatorSummary const& communicator = summary.communicator(index);
     std::array<Totals, directions.size()> sums;
     for (Cell const& operation : summary.operations_on(index)) {
@@ -71,24 +62,18 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, Arrang
       collectives.push_back({index, direction, totals, operations});
     }
   }
-  sort_by_amount(collectives, arrangement.key, std::mem_fn(&CollectiveSummary::totals));
-  if (arrangement.top && *arrangement.top < collectives.size())
-    collectives.erase(collectives.begin() + static_cast<std::ptrdiff_t>(*arrangement.top), collectives.end());
+  sort_by_amount(collectives, key, std::mem_fn(&CollectiveSummary::totals));
   return collectives;
 }
 
 }  // namespace
 
 Document collectives(Summary const& summary, Arrangement const& arrangement) {
-  auto const all = std::make_shared<std::vector<CollectiveSummary>>(sum_up_collectives(summary, {arrangement.key, {}}));
-  std::vector<CollectivesRow> lines;
-  for (CollectiveSummary const& one : table::first_of(*all, arrangement.top)) lines.push_back({&summary, &one});
-  table::Table table = table_of(view_of_collectives(), std::move(lines));
-  table.hidden = all->size() - table.lines;
+  table::Table table =
+      table_of(view_of_collectives(summary), sum_up_collectives(summary, arrangement.key), arrangement.top);
   table.if_empty = "No collective operations in this selection.\n";
   Document document = document_of(summary);
   document.tables.push_back(std::move(table));
-  document.of = all;
   return document;
 }
 

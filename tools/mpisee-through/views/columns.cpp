@@ -107,7 +107,7 @@ CommunicatorColumns const& communicator_columns() {
   return columns;
 }
 
-table::View<CommunicatorLine> view_of_communicators(bool has_waits) {
+table::View<CommunicatorLine> view_of_communicators() {
   auto const& comm = communicator_columns();
   auto const& cost = cost_columns();
   std::vector<table::Column<CommunicatorLine>> columns{
@@ -121,15 +121,11 @@ table::View<CommunicatorLine> view_of_communicators(bool has_waits) {
   add_columns(columns, &CommunicatorLine::costs,
               {cost.wall_share.titled("Of wall"), cost.time_mean_s.titled("A call")});
   columns.insert(columns.end(), {comm.imbalance.titled("Imbalance"), comm.created_at, comm.made_by});
-  table::View<CommunicatorLine> view{.name = "communicators",
-                                     .columns = std::move(columns),
-                                     .titles = {"Communicator", "Size", "MPI time", "Of wall", "Time", "Mean",
-                                                "Imbalance", "A call", "Volume", "Calls", "Made by"},
-                                     .cut = {.title = "Made by", .least = 32}};
-  if (!has_waits) return view;
-  view.columns.push_back(comm.wait_share.titled("Waiting").only(In::people));
-  view.titles.insert(std::ranges::find(view.titles, "Imbalance"), "Waiting");
-  return view;
+  return {.name = "communicators",
+          .columns = std::move(columns),
+          .titles = {"Communicator", "Size", "MPI time", "Of wall", "Time", "Mean", "Imbalance", "A call", "Volume",
+                     "Calls", "Made by"},
+          .cut = {.title = "Made by", .least = 32}};
 }
 
 std::string describe_origin(CommunicatorSummary const& communicator, SiteNames const* names) {

@@ -21,6 +21,11 @@ struct CostColumns {
   table::Column<CallCosts> calls, bytes_sent, bytes_received, volume, time_s, mpi_share, wall_share, time_mean_s;
 };
 [[nodiscard]] CostColumns const& cost_columns();
+// Of a line with totals.
+template <class Line>
+[[nodiscard]] auto costs_of(Summary const& summary) {
+  return [&summary](Line const& line) { return CallCosts{&summary, &line.totals}; };
+}
 
 struct SiteRef {
   Summary const* summary;
@@ -66,7 +71,6 @@ struct CommunicatorColumns {
 [[nodiscard]] CommunicatorColumns const& communicator_columns();
 
 // A table with a line for each communicator: for programs all columns; for people their costs and who made them.
-// has_waits: with a column of waiting.
-[[nodiscard]] table::View<CommunicatorLine> view_of_communicators(bool has_waits);
+[[nodiscard]] table::View<CommunicatorLine> view_of_communicators();
 
 }  // namespace mpisee_through

@@ -68,7 +68,7 @@ table::Table top_of(Summary const& summary, Arrangement const& arrangement,
     hidden -= group.members.size();
     lines.push_back(line_of(summary, group));
   }
-  table::Table table = table_of(view_of_communicators(false), std::move(lines));
+  table::Table table = table_of(view_of_communicators(), std::move(lines));
   table.hidden = hidden;
   return table;
 }
@@ -79,12 +79,11 @@ table::Table table_for_programs(Summary const& summary, Arrangement const& arran
   std::map<CommunicatorIndex, std::size_t> depths;
   for (TreeNode const& node : tree) depths.emplace(node.communicator, node.depth);
   std::vector<CommunicatorLine> lines;
-  for (CommunicatorIndex const index : table::first_of(communicators, arrangement.top)) {
+  for (CommunicatorIndex const index : communicators) {
     CommunicatorSummary const& one = summary.communicator(index);
     lines.push_back({.summary = &summary, .one = &one, .totals = one.totals, .depth = depths.at(index)});
   }
-  table::Table table = table_of(view_of_communicators(false), std::move(lines));
-  table.hidden = communicators.size() - table.lines;
+  table::Table table = table_of(view_of_communicators(), std::move(lines), arrangement.top);
   table.in = In::data;
   return table;
 }
@@ -135,7 +134,7 @@ Document communicators(Summary const& summary, Arrangement const& arrangement) {
   auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected);
   auto const tree = arrange_tree(summary, {arrangement.key, {}});
   table::Table people = arrangement.top ? top_of(summary, arrangement, all)
-                                        : table_of(view_of_communicators(false), lines_of_tree(summary, tree));
+                                        : table_of(view_of_communicators(), lines_of_tree(summary, tree));
   if (!arrangement.top) people.name = "tree";
   people.noun = "communicator";
   people.in = In::people;

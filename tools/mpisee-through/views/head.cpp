@@ -26,31 +26,18 @@ std::string share_of_mpi(Overview const& overview) {
                      format_number_of(overview.selected_ranks, "rank"), has_threads ? " and their threads" : "");
 }
 
-// Whether an item of a list of communicators is a size; else it is a name.
-bool is_size(std::string const& item) { return !item.empty() && item.front() >= '0' && item.front() <= '9'; }
-
-// What is excluded of one kind, operations or communicators, in words.
-std::string left_out_of(std::string_view kind, Run::LeftOut const& left_out) {
-  auto const list = [](std::vector<std::string> const& items) {
-    std::vector<std::string> words;
-    for (std::string const& item : items) words.push_back(is_size(item) ? "of size " + item : item);
-    return fmt::format("{}", fmt::join(words, ", "));
-  };
-  bool const is_limited = !left_out.only.empty() && !std::ranges::count(left_out.only, "*");
-  if (!is_limited) return fmt::format("{} {}", kind, list(left_out.without));
-  std::string const others = fmt::format("{} other than {}", kind, list(left_out.only));
-  return left_out.without.empty() ? others : fmt::format("{}, and {}", others, list(left_out.without));
-}
-
-// What it means that so many things share a row.
-std::string describe_folded(std::string const& kind, std::uint64_t count) {
-  if (kind == "communicators")
-    return format_number_of(count, "communicator") + " in rows of several, with names like W_d* (COMMPROF_MAX_COMMS)";
-  if (kind == "regions")
-    return "processes entered regions that count as the one around them " + format_number_of(count, "time");
-  if (kind == "sites") return "threads met call sites that share a row " + format_number_of(count, "time");
-  return fmt::format("{}: {}", kind, format_count(count));
-}
+// What it means that so many things share a row, or have no known waiting.
+struct Gap {
+  std::string_view kind, noun, words;
+};
+constexpr Gap gaps[]{
+    {"communicators", "communicator", " in rows of several, with names like W_d* (COMMPROF_MAX_COMMS)"},
+    {"regions", "time", ", a process entered a region that counts as the one around it"},
+    {"sites", "time", ", a thread met a call site that shares a row"},
+    {"folded", "call", " on communicators that share a record"},
+    {"intercommunicators", "call", " on intercommunicators"},
+    {"incomplete", "instance", " that not all ranks have a record of"},
+    {"disagreeing", "call", " after one that failed on some ranks only"}};
 
 // What is missing, or why, for each kind that the library counts.
 constexpr std::pair<std::string_view, std::string_view> meanings_of_dropped[]{
@@ -126,16 +113,6 @@ Json left_out(std::optional<Run::LeftOut> const& what) {
 
 }  // namespace
 
-std::string left_out_of(Run const& run) {
-  auto const& operations = run.operations_left_out;
-  auto const& communicators = run.communicators_left_out;
-  if (!operations && !communicators) return {};
-  return fmt::format(
-      "{}{}{}; their time is not in MPI's ({}{}{})", operations ? left_out_of("operations", *operations) : "",
-      operations && communicators ? "; " : "", communicators ? left_out_of("communicators", *communicators) : "",
-      operations ? "COMMPROF_OPS" : "", operations && communicators ? ", " : "", communicators ? "COMMPROF_COMMS" : "");
-}
-
 std::string wall_in_words(Run const& run) {
   return fmt::format("{}{}", run.is_longer() ? "at least " : "", format_seconds(run.wall_s));
 }
@@ -173,12 +150,10 @@ std::vector<Note> parent_of(Run const& run) {
            fmt::format("by {}; there the communicator between the worlds is {}", run.parent_program, run.parent_comm)}};
 }
 
-std::string describe_not_sampled(std::string const& kind, std::uint64_t count) {
-  if (kind == "folded") return format_number_of(count, "call") + " on communicators that share a record";
-  if (kind == "intercommunicators") return format_number_of(count, "call") + " on intercommunicators";
-  if (kind == "incomplete") return format_number_of(count, "instance") + " that not all ranks have a record of";
-  if (kind == "disagreeing") return format_number_of(count, "call") + " after one that failed on some ranks only";
-  return fmt::format("{}: {}", kind, format_count(count));
+std::string describe_gap(std::string const& kind, std::uint64_t count) {
+  auto const* const gap = std::ranges::find(gaps, kind, &Gap::kind);
+  if (gap == std::end(gaps)) return fmt::format("{}: {}", kind, format_count(count));
+  return fmt::format("{}{}", format_number_of(count, gap->noun), gap->words);
 }
 
 std::vector<Note> gaps_of(Run const& run) {
@@ -188,7 +163,14 @@ std::vector<Note> gaps_of(Run const& run) {
                                              "times of regions and pairs of ranks are not known",
                                              format_count(run.detailed_ranks->size())));
   }
-  if (std::string const left_out = left_out_of(run); !left_out.empty()) facts.emplace_back("Left out", left_out);
+  for (auto const& [option, what] : {std::pair{"COMMPROF_OPS", &run.operations_left_out},
+                                     std::pair{"COMMPROF_COMMS", &run.communicators_left_out}}) {
+    if (!*what) continue;
+    std::vector<std::string> items = (*what)->only;
+    for (std::string const& one : (*what)->without) items.push_back("-" + one);
+    facts.emplace_back("Left out",
+                       fmt::format("by {}={}; the time of these calls is not in MPI's", option, fmt::join(items, ",")));
+  }
   if (!run.not_seen.empty()) {
     facts.emplace_back("Not seen", fmt::format("calls of {}, which this version of the profiler does not know",
                                                fmt::join(run.not_seen, ", ")));
@@ -196,40 +178,32 @@ std::vector<Note> gaps_of(Run const& run) {
   for (auto const& [kind, count] : run.dropped)
     if (count > 0) facts.emplace_back("Dropped", describe_dropped(kind, count));
   for (auto const& [kind, count] : run.not_sampled) {
-    if (kind == "disagreeing" && count > 0)
-      facts.emplace_back("Dropped", "waiting in " + describe_not_sampled(kind, count));
+    if (kind == "disagreeing" && count > 0) facts.emplace_back("Dropped", "waiting in " + describe_gap(kind, count));
   }
   for (auto const& [kind, count] : run.folded)
-    if (count > 0) facts.emplace_back("Folded", describe_folded(kind, count));
+    if (count > 0) facts.emplace_back("Folded", describe_gap(kind, count));
   return facts;
 }
 
 std::vector<Note> threads_of(Overview const& overview) {
-  double least = 0, most = 0, cpu_s = 0;
-  for (std::size_t rank = 0; rank < overview.times_of_rank.size(); ++rank) {
-    RankTimes const& times = overview.times_of_rank[rank];
-    if (times.wall_s <= 0) continue;
-    least = least > 0 ? std::min(least, times.threads) : times.threads;
+  double most = 0, cpu_s = 0, wall_s = 0;
+  for (RankTimes const& times : overview.times_of_rank) {
     most = std::max(most, times.threads);
     cpu_s += times.cpu_s.value_or(0);
+    wall_s += times.threads_wall_s();
   }
-  double wall_s = 0;
-  for (RankTimes const& times : overview.times_of_rank) wall_s += times.threads_wall_s();
-  std::string const number = least < most ? fmt::format("{} to {}", least, most) : fmt::format("{}", most);
-  std::vector<Note> facts;
   // Progress threads of the MPI take less processor time.
   constexpr double others_work = 1.25;
-  if (wall_s > 0 && cpu_s >= others_work * wall_s) {
-    facts.emplace_back(
-        "Threads", fmt::format("{} of each process {} MPI, others work without: times and efficiencies are only those "
-                               "of {}",
-                               number, most > 1 ? "call" : "calls", most > 1 ? "these threads" : "this one"));
-  } else if (most > 1) {
-    facts.emplace_back("Threads", fmt::format("{} of each process call MPI: MPI time is summed over them, efficiencies "
-                                              "are their means",
-                                              number));
-  }
-  return facts;
+  if (wall_s > 0 && cpu_s >= others_work * wall_s)
+    return {
+        {"Threads", fmt::format("at most {} of a process calls MPI, others work without: times and efficiencies are "
+                                "only those of threads that call MPI",
+                                most)}};
+  if (most > 1)
+    return {{"Threads", fmt::format("up to {} of a process call MPI: MPI time is summed over them, efficiencies are "
+                                    "their means",
+                                    most)}};
+  return {};
 }
 
 Json counts(std::vector<std::pair<std::string, std::uint64_t>> const& kinds) {

@@ -79,16 +79,11 @@ table::View<PlaceLine> const& view_of_places() {
 }
 
 table::View<CommunicatorRate> const& view_of_rates() {
-  auto const whole = [](double CommunicatorRate::*rate) {
-    return [=](CommunicatorRate const& one) { return static_cast<std::uint64_t>(one.*rate); };
-  };
   static table::View<CommunicatorRate> const view{
       .name = "rates",
       .columns = {{"comm", "Communicator", Kind::name, [](CommunicatorRate const& one) { return visible(one.name); }},
-                  {"", "Calls/s", Kind::count, whole(&CommunicatorRate::calls_per_s), In::text},
-                  {"", "Bytes/s", Kind::bytes, whole(&CommunicatorRate::bytes_per_s), In::text},
-                  {"calls_per_s", "", Kind::count, &CommunicatorRate::calls_per_s},
-                  {"bytes_per_s", "", Kind::bytes, &CommunicatorRate::bytes_per_s}}};
+                  {"calls_per_s", "Calls/s", Kind::count, &CommunicatorRate::calls_per_s},
+                  {"bytes_per_s", "Bytes/s", Kind::bytes, &CommunicatorRate::bytes_per_s}}};
   return view;
 }
 
@@ -147,9 +142,9 @@ table::Table table_of_rates(std::vector<CommunicatorRate> rates, std::size_t mos
   return table;
 }
 
-void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, Terminal const& terminal) {
+std::string over_time_in_words(std::vector<JobWindow> const& windows, Terminal const& terminal) {
   auto const parts = last_part_of(windows);
-  if (!parts) return;
+  if (!parts) return {};
   auto const& [before, last] = *parts;
   std::string const title = fmt::format("In MPI, over {}  ", format_seconds(last.end_s));
   std::size_t const room = std::clamp<std::size_t>(terminal.width, title.size() + 16, title.size() + 64) - title.size();
@@ -163,18 +158,17 @@ void print_over_time(std::ostream& out, std::vector<JobWindow> const& windows, T
   auto const calls = [](JobWindow const& part) {
     return fmt::format("{} calls", format_count(static_cast<std::uint64_t>(std::llround(part.calls_per_s()))));
   };
-  out << title << picture << '\n'
-      << wrap(fmt::format("In the last {}, {} in MPI and {} a second; before, {} and {}.",
-                          format_seconds(last.end_s - last.begin_s), format_share(last.mpi_share()), calls(last),
-                          format_share(before.mpi_share()), calls(before)),
-              terminal.width, 0)
-      << '\n';
+  std::string const rates = fmt::format("In the last {}, {} in MPI and {} a second; before, {} and {}.",
+                                        format_seconds(last.end_s - last.begin_s), format_share(last.mpi_share()),
+                                        calls(last), format_share(before.mpi_share()), calls(before));
+  return fmt::format("{}{}\n{}\n", title, picture, wrap(rates, terminal.width, 0));
 }
 
-void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& waits, Terminal const& terminal) {
+std::string waits_in_words(std::vector<MessageWaitSum> const& waits, Terminal const& terminal) {
   constexpr std::size_t most = 3;
   constexpr double least_share = 0.1;
   std::size_t told = 0;
+  std::string words;
   for (MessageWaitSum const& one : waits) {
     bool const is_told =
         told < most && one.instants >= fewest_instants && one.time_s > 0 && one.wait_s >= least_share * one.time_s;
@@ -184,8 +178,9 @@ void print_waits_so_far(std::ostream& out, std::vector<MessageWaitSum> const& wa
                                    visible(one.communicator), awaited_in_words(one.kind));
     if (one.caused_by) text += fmt::format("; rank {} causes {} of it", *one.caused_by, format_share(one.caused_share));
     ++told;
-    out << wrap(text + ".", terminal.width, 0) << '\n';
+    words += wrap(text + ".", terminal.width, 0) + '\n';
   }
+  return words;
 }
 
 template <class Line>
@@ -196,12 +191,6 @@ table::Table table_in(In in, table::View<Line> view, std::vector<Line> lines, ch
   table.in = in;
   table.above = std::move(above);
   return table;
-}
-
-std::string words(auto const& print) {
-  std::ostringstream text;
-  print(text);
-  return std::move(text).str();
 }
 
 void add_problems(std::vector<Note>& notes, std::vector<std::string> const& problems) {
@@ -268,15 +257,15 @@ Document job(JobShown const& shown, Terminal const& terminal) {
     to["file"] = source.file;
     to["line"] = source.line;
   });
-  document.head.emplace_back("", words([&](std::ostream& text) {
-                               text << terminal.bold(describe_processes(shown.situation)) << "\n\n";
-                               print_obstacles(text, shown.situation, shown.lines, terminal);
-                               print_groups(text, shown.situation, shown.lines, terminal);
-                             }));
+  std::ostringstream head;
+  head << terminal.bold(describe_processes(shown.situation)) << "\n\n";
+  print_obstacles(head, shown.situation, shown.lines, terminal);
+  print_groups(head, shown.situation, shown.lines, terminal);
+  document.head.emplace_back("", std::move(head).str());
   add_problems(document.notes, shown.problems);
   document.tables.push_back(table_in(In::csv | In::page, view_of_places(), lines_of_groups(shown), nullptr));
-  std::string const over_time = words([&](std::ostream& text) { print_over_time(text, shown.windows, terminal); });
-  std::string const waits = words([&](std::ostream& text) { print_waits_so_far(text, shown.waits, terminal); });
+  std::string const over_time = over_time_in_words(shown.windows, terminal);
+  std::string const waits = waits_in_words(shown.waits, terminal);
   document.tables.push_back(table::words_alone(over_time));
   document.tables.push_back(table::words_alone(waits));
   constexpr In not_in_text = In::json | In::page;

@@ -12,14 +12,6 @@ using table::In, table::Kind;
 
 constexpr std::size_t indent = 2;
 
-// "75.0 % *": marks a size with half of the whole or more.
-table::Value marked(std::optional<double> share) {
-  bool const dominates = share && *share >= 0.5;
-  return table::ordered(format_share(share) + (dominates ? " *" : "  "), share);
-}
-
-std::uint64_t nanoseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
-
 struct OperationsRow {
   Summary const* summary;
   CommunicatorSummary const* communicator;
@@ -30,11 +22,6 @@ struct OperationsRow {
   // The share of this line's size; only with sizes.
   [[nodiscard]] SharesOfSize shares() const { return shares_of(one->totals, of_all_sizes); }
 };
-
-std::string bar_of_size(OperationsRow const& line) {
-  constexpr std::size_t bar_of_all = 10;
-  return format_bar(nanoseconds(line.one->totals.time_s), nanoseconds(line.of_all_sizes.time_s), bar_of_all);
-}
 
 using OperationColumns = std::vector<table::Column<OperationsRow>>;
 
@@ -71,14 +58,15 @@ OperationColumns names_of_lines(bool has_sizes, bool has_sites) {
 }
 
 void add_parts_of_sizes(OperationColumns& columns) {
-  columns.insert(columns.end(),
-                 {{"op_time_share", "", Kind::share, [](OperationsRow const& line) { return line.shares().time; }},
-                  {"op_bytes_share", "", Kind::share, [](OperationsRow const& line) { return line.shares().bytes; }},
-                  {"of_time", "Of time  ", Kind::figure,
-                   [](OperationsRow const& line) { return marked(line.shares().time); }, In::people},
-                  {"of_bytes", "Of bytes  ", Kind::figure,
-                   [](OperationsRow const& line) { return marked(line.shares().bytes); }, In::people},
-                  {"bar", "Time", Kind::bar, bar_of_size, In::people}});
+  auto const bar = [](OperationsRow const& line) {
+    constexpr std::size_t bar_of_all = 10;
+    return draw_bar(line.shares().time.value_or(0), bar_of_all);
+  };
+  columns.insert(
+      columns.end(),
+      {{"op_time_share", "Of time", Kind::share, [](OperationsRow const& line) { return line.shares().time; }},
+       {"op_bytes_share", "Of bytes", Kind::share, [](OperationsRow const& line) { return line.shares().bytes; }},
+       {"bar", "Time", Kind::bar, bar, In::people}});
 }
 
 table::View<OperationsRow> view_of_operations(Keys part) {
@@ -145,19 +133,6 @@ std::string heading_of(Summary const& summary, CommunicatorSummary const& commun
                      format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
 }
 
-// Says how many communicators of the selection are not shown, so that a part is not taken for the whole.
-std::string unused_in_words(Summary const& summary) {
-  std::size_t selected = 0, used = 0;
-  for (CommunicatorSummary const& communicator : summary.communicators) {
-    if (!communicator.selected) continue;
-    ++selected;
-    used += communicator.is_called ? 1 : 0;
-  }
-  if (used == 0 || used == selected) return "";
-  return fmt::format("\nCommunicators without calls in this selection, shown by --communicators: {}.\n",
-                     format_count(selected - used));
-}
-
 }  // namespace
 
 Document operations(Summary const& summary, Keys part, Arrangement const& arrangement) {
@@ -180,7 +155,6 @@ Document operations(Summary const& summary, Keys part, Arrangement const& arrang
                      {"parts", "op"},
                      {"values", {"time_s", "bytes", "calls"}},
                      {"upright", part == by_size}};
-  table.below = unused_in_words(summary);
   table.indent = indent;
   table.heading = table::headings([of = std::move(communicator_of)](std::size_t line) { return of[line]; },
                                   [&summary](CommunicatorSummary const* one) { return heading_of(summary, *one); });

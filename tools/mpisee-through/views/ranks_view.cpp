@@ -77,11 +77,6 @@ struct RanksRow {
   [[nodiscard]] RankTimes const& times() const { return times_of(*summary, one); }
 };
 
-std::string bar_of_calls(RanksRow const& line) {
-  auto const nanoseconds = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); };
-  return format_bar(nanoseconds(line.one.totals.time_s), nanoseconds(line.longest_s));
-}
-
 // Which columns text has: the ranks' whole time and its parts, or the time in selected calls.
 struct Shown {
   bool whole_ranks, waits, moves, causes, queues, threads;
@@ -121,7 +116,8 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                    [](RanksRow const& line) { return line.times().queued_share(); }, In::people},
                   {"bar", "Of the longest", Kind::bar,
                    [is_whole = shown.whole_ranks](RanksRow const& line) {
-                     return is_whole ? stacked_bar(line.account, line.longest_s) : bar_of_calls(line);
+                     return is_whole ? stacked_bar(line.account, line.longest_s)
+                                     : draw_bar(share_of(line.one.totals.time_s, line.longest_s).value_or(0));
                    },
                    In::people}});
   std::vector<std::string_view> titles;

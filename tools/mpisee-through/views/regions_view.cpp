@@ -10,26 +10,19 @@ namespace {
 
 using table::In, table::Kind;
 
-// The columns of the times of one kind, with titles for people if they see these.
-struct TotalsColumns {
-  table::Column<RegionTotals> ranks{"ranks", "", Kind::count, &RegionTotals::ranks},
-      entered{"entered", "", Kind::count, &RegionTotals::entered},
-      wall_s{"wall_s", "", Kind::seconds, &RegionTotals::wall_s},
-      wall_mean_s{"wall_mean_s", "", Kind::seconds, &RegionTotals::wall_mean_s},
-      wall_max_s{"wall_max_s", "", Kind::seconds, &RegionTotals::wall_max_s};
+using TotalsColumns = std::vector<table::Column<RegionTotals>>;
 
-  [[nodiscard]] static std::vector<table::Column<RegionTotals>> in_mpi(bool has_titles) {
-    auto const& of = efficiency_columns();
-    auto const title = [&](char const* words) { return has_titles ? words : ""; };
-    std::vector<table::Column<RegionTotals>> columns{
-        {"mpi_s", title("MPI time"), Kind::seconds, &RegionTotals::mpi_s},
-        {"mpi_share", title("In MPI"), Kind::share, &RegionTotals::mpi_share}};
-    add_columns(columns, &RegionTotals::efficiency,
-                {of.parallel.titled(title("Parallel")), of.load_balance.titled(title("= Balance")),
-                 of.communication.titled(title("x Comm."))});
-    return columns;
-  }
-};
+// Of the times of one kind, with titles for people if they see these.
+TotalsColumns columns_in_mpi(bool has_titles) {
+  auto const& of = efficiency_columns();
+  auto const title = [&](char const* words) { return has_titles ? words : ""; };
+  TotalsColumns columns{{"mpi_s", title("MPI time"), Kind::seconds, &RegionTotals::mpi_s},
+                        {"mpi_share", title("In MPI"), Kind::share, &RegionTotals::mpi_share}};
+  add_columns(columns, &RegionTotals::efficiency,
+              {of.parallel.titled(title("Parallel")), of.load_balance.titled(title("= Balance")),
+               of.communication.titled(title("x Comm."))});
+  return columns;
+}
 
 auto totals_of(RegionTimes times) {
   return [times](RegionSummary const& region) {
@@ -39,26 +32,30 @@ auto totals_of(RegionTimes times) {
 
 table::View<RegionSummary> view_of_regions(RegionTimes times) {
   bool const is_inclusive = times == RegionTimes::inclusive;
-  auto const name = [](RegionSummary const& region) {
-    return std::string(2 * region.depth, ' ') + std::string(region.name());
+  auto const indented = [](RegionSummary const& region, std::string_view name) {
+    return std::string(2 * region.depth, ' ').append(name);
   };
-  auto const path = [](RegionSummary const& region) { return std::string(2 * region.depth, ' ') + region.path; };
   // A page has paths, because its lines can be sorted.
-  std::vector<table::Column<RegionSummary>> columns{{"name", "Region", Kind::name, name, In::text},
-                                                    {"path", "Region", Kind::name, path, In::page},
-                                                    {"region", "", Kind::name, &RegionSummary::path},
-                                                    {"depth", "", Kind::number, &RegionSummary::depth}};
-  TotalsColumns const of;
-  auto const shown = [](bool is_shown, char const* title) { return is_shown ? title : ""; };
-  add_columns(
-      columns, totals_of(RegionTimes::exclusive),
-      {of.ranks.titled("Ranks"), of.entered.titled("Entered"), of.wall_s,
-       of.wall_mean_s.titled(is_inclusive ? "Exclusive" : "Mean"), of.wall_max_s.titled(shown(!is_inclusive, "Max"))});
-  add_columns(columns, totals_of(RegionTimes::inclusive), {of.wall_s.as("wall_with_inner_s")});
-  add_columns(columns, totals_of(RegionTimes::exclusive), TotalsColumns::in_mpi(!is_inclusive));
-  std::vector<table::Column<RegionTotals>> inclusive{of.wall_mean_s.titled(is_inclusive ? "Mean" : "Inclusive"),
-                                                     of.wall_max_s.titled(shown(is_inclusive, "Max"))};
-  std::ranges::copy(TotalsColumns::in_mpi(is_inclusive), std::back_inserter(inclusive));
+  std::vector<table::Column<RegionSummary>> columns{
+      {"name", "Region", Kind::name, [=](RegionSummary const& region) { return indented(region, region.name()); },
+       In::text},
+      {"path", "Region", Kind::name, [=](RegionSummary const& region) { return indented(region, region.path); },
+       In::page},
+      {"region", "", Kind::name, &RegionSummary::path},
+      {"depth", "", Kind::number, &RegionSummary::depth}};
+  table::Column<RegionTotals> const mean{"wall_mean_s", "", Kind::seconds, &RegionTotals::wall_mean_s},
+      longest{"wall_max_s", "", Kind::seconds, &RegionTotals::wall_max_s};
+  TotalsColumns exclusive{{"ranks", "Ranks", Kind::count, &RegionTotals::ranks},
+                          {"entered", "Entered", Kind::count, &RegionTotals::entered},
+                          {"wall_s", "", Kind::seconds, &RegionTotals::wall_s},
+                          mean.titled(is_inclusive ? "Exclusive" : "Mean"),
+                          longest.titled(is_inclusive ? "" : "Max")};
+  add_columns(columns, totals_of(RegionTimes::exclusive), exclusive);
+  add_columns(columns, totals_of(RegionTimes::inclusive),
+              TotalsColumns{{"wall_with_inner_s", "", Kind::seconds, &RegionTotals::wall_s}});
+  add_columns(columns, totals_of(RegionTimes::exclusive), columns_in_mpi(!is_inclusive));
+  TotalsColumns inclusive{mean.titled(is_inclusive ? "Mean" : "Inclusive"), longest.titled(is_inclusive ? "Max" : "")};
+  std::ranges::copy(columns_in_mpi(is_inclusive), std::back_inserter(inclusive));
   for (auto& one : inclusive) one.key = "inclusive_" + one.key;
   add_columns(columns, totals_of(RegionTimes::inclusive), inclusive);
   return {.name = "regions",

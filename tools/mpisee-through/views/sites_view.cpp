@@ -1,8 +1,6 @@
 // Shows a line for each call site and operation.
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "summary/arrangement.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
@@ -13,41 +11,30 @@ namespace {
 
 using table::In, table::Kind;
 
-struct SitesRow {
-  Summary const* summary;
-  SiteLine const* one;
-};
-
-std::string with_others(SitesRow const& line) {
-  std::string const& name = line.summary->communicator(line.one->communicator).name;
-  return line.one->communicators > 1 ? fmt::format("{} +{}", name, format_count(line.one->communicators - 1)) : name;
-}
-
-table::View<SitesRow> view_of_sites() {
-  std::vector<table::Column<SitesRow>> columns;
+table::View<SiteLine> view_of_sites(Summary const& summary) {
+  auto const comm = [&summary](SiteLine const& line) { return summary.communicator(line.communicator).name; };
+  auto const with_others = [comm](SiteLine const& line) {
+    return line.communicators > 1 ? fmt::format("{} +{}", comm(line), format_count(line.communicators - 1))
+                                  : comm(line);
+  };
+  std::vector<table::Column<SiteLine>> columns;
   auto const& at = site_columns();
   auto const& cost = cost_columns();
   add_columns(columns,
-              [](SitesRow const& line) {
-                return SiteRef{line.summary, line.one->site};
+              [&summary](SiteLine const& line) {
+                return SiteRef{&summary, line.site};
               },
               {at.at.titled("Call site"), at.site, at.function, at.file, at.line});
-  columns.insert(
-      columns.end(),
-      {{"op", "Call", Kind::name, [](SitesRow const& line) { return line.summary->name_of(line.one->operation); }},
-       {"communicators", "", Kind::count, [](SitesRow const& line) { return line.one->communicators; }},
-       {"comm", "", Kind::name,
-        [](SitesRow const& line) { return line.summary->communicator(line.one->communicator).name; }},
-       {"on", "Communicator", Kind::name, with_others, In::people}});
+  columns.insert(columns.end(),
+                 {{"op", "Call", Kind::name, [&](SiteLine const& line) { return summary.name_of(line.operation); }},
+                  {"communicators", "", Kind::count, &SiteLine::communicators},
+                  {"comm", "", Kind::name, comm},
+                  {"on", "Communicator", Kind::name, with_others, In::people}});
   add_columns(
-      columns,
-      [](SitesRow const& line) {
-        return CallCosts{line.summary, &line.one->totals};
-      },
+      columns, costs_of<SiteLine>(summary),
       {cost.calls.titled("Calls"), cost.bytes_sent, cost.bytes_received, cost.volume, cost.time_s,
        cost.mpi_share.titled("MPI time"), cost.wall_share.titled("Of wall"), cost.time_mean_s.titled("A call")});
-  columns.push_back(
-      {"imbalance", "Imbalance", Kind::share, [](SitesRow const& line) { return line.one->imbalance(); }});
+  columns.push_back({"imbalance", "Imbalance", Kind::share, &SiteLine::imbalance});
   return {
       .name = "sites",
       .columns = std::move(columns),
@@ -58,11 +45,7 @@ table::View<SitesRow> view_of_sites() {
 }  // namespace
 
 Document sites(Summary const& summary, Arrangement const& arrangement) {
-  auto const all = std::make_shared<std::vector<SiteLine>>(sum_up_sites(summary, {arrangement.key, {}}));
-  std::vector<SitesRow> lines;
-  for (SiteLine const& one : table::first_of(*all, arrangement.top)) lines.push_back({&summary, &one});
-  table::Table table = table_of(view_of_sites(), std::move(lines));
-  table.hidden = all->size() - table.lines;
+  table::Table table = table_of(view_of_sites(summary), sum_up_sites(summary, {arrangement.key, {}}), arrangement.top);
   table.if_empty = why_no_calls(summary.run);
   // Looks the names up, which finds the problems.
   for (std::size_t line = 0; line < table.lines; ++line) (void)table.at(line, 0);
@@ -71,7 +54,6 @@ Document sites(Summary const& summary, Arrangement const& arrangement) {
   for (std::string const& problem : problems) table.below += problem + ".\n";
   Document document = document_of(summary);
   document.tables.push_back(std::move(table));
-  document.of = all;
   return document;
 }
 

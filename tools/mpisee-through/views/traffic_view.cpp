@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -109,7 +110,6 @@ std::optional<table::Table> table_of_matrix(Traffic const& traffic, TrafficLayou
 
 // A pair, or one size of its messages; or of all messages, if there is no pair.
 struct PairLine {
-  Traffic const* traffic;
   PairTraffic const* pair;
   std::optional<SizeBin> size;
   Amount amount;
@@ -120,85 +120,72 @@ using PairColumns = std::vector<table::Column<PairLine>>;
 
 // The ends of a pair, above the sizes in text and in each line elsewhere.
 void add_end(PairColumns& columns, Traffic const& traffic, std::string const& key, char const* title,
-             WorldRank PairTraffic::*end, bool has_sizes) {
-  auto const text = [end](PairLine const& line) { return format_end(*line.traffic, line.pair->*end); };
-  columns.push_back({key, title, Kind::figure, text, has_sizes ? In::page : In::people});
+             WorldRank PairTraffic::*end) {
+  auto const text = [&traffic, end](PairLine const& line) { return format_end(traffic, line.pair->*end); };
+  columns.push_back({key, title, Kind::figure, text, traffic.has_sizes ? In::page : In::people});
   if (traffic.is_by_host)
     columns.push_back({key + "_host", "", Kind::name,
-                       [end](PairLine const& line) { return field_of_end(*line.traffic, line.pair->*end); }});
+                       [&traffic, end](PairLine const& line) { return field_of_end(traffic, line.pair->*end); }});
   else columns.push_back({key, "", Kind::number, [end](PairLine const& line) { return rank_number(line.pair->*end); }});
 }
 
-// With sizes, of pairs or of all of them.
-enum class Of { pairs, sizes_of_pairs, sizes_of_all };
-table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, Of of) {
+table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool has_pairs) {
   PairColumns columns;
-  bool const by_bytes = by == Measure::bytes;
-  if (of != Of::sizes_of_all) {
-    add_end(columns, traffic, "src", "From", &PairTraffic::from, of == Of::sizes_of_pairs);
-    add_end(columns, traffic, "dst", "To", &PairTraffic::to, of == Of::sizes_of_pairs);
+  bool const by_bytes = by == Measure::bytes, has_sizes = traffic.has_sizes;
+  if (has_pairs) {
+    add_end(columns, traffic, "src", "From", &PairTraffic::from);
+    add_end(columns, traffic, "dst", "To", &PairTraffic::to);
   }
-  if (of != Of::pairs)
+  if (has_sizes)
     columns.insert(
         columns.end(),
         {{"size", "Size", Kind::name, [](PairLine const& line) { return format_size_bin(*line.size); }, In::people},
          {"size_min", "", Kind::bytes, [](PairLine const& line) { return line.size->min_bytes; }},
          {"size_max", "", Kind::bytes, [](PairLine const& line) { return line.size->max_bytes; }}});
+  auto const share = [by](PairLine const& line) { return share_of(line.amount.of(by), line.whole.of(by)); };
   columns.insert(columns.end(),
                  {{"messages", "Messages", Kind::count, [](PairLine const& line) { return line.amount.messages; }},
                   {"bytes", "Bytes", Kind::bytes, [](PairLine const& line) { return line.amount.bytes; }}});
-  if (of == Of::pairs)
-    columns.push_back(
-        {by_bytes ? "bytes_share" : "messages_share", by_bytes ? "Of all bytes" : "Of all messages", Kind::share,
-         [by](PairLine const& line) { return share_of(line.amount.of(by), line.whole.of(by)); }, In::people});
-  else
+  if (has_sizes)
     columns.push_back({"bar", by_bytes ? "Part of bytes" : "Part of messages", Kind::bar,
-                       [by](PairLine const& line) { return format_bar(line.amount.of(by), line.whole.of(by)); },
-                       In::text});
-  if (of == Of::pairs && traffic.has_estimate)
-    columns.push_back({"has_estimate", "", Kind::number, [](PairLine const&) { return std::uint64_t{1}; }});
-  return {.name = of == Of::sizes_of_all ? "sizes" : "pairs", .columns = std::move(columns)};
-}
-
-// The pairs in the order of ranks, or the busiest first if there is a limit.
-std::vector<PairTraffic const*> pairs_to_list(Traffic const& traffic, Measure by, std::optional<std::size_t> top) {
-  std::vector<PairTraffic const*> pairs;
-  if (!top)
-    for (PairTraffic const& one : traffic.pairs) pairs.push_back(&one);
+                       [share](PairLine const& line) { return draw_bar(share(line).value_or(0)); }, In::text});
   else
-    for (auto const busiest = busiest_pairs(traffic, by); std::size_t const index : table::first_of(busiest, top))
-      pairs.push_back(&traffic.pairs[index]);
-  return pairs;
+    columns.push_back({by_bytes ? "bytes_share" : "messages_share", by_bytes ? "Of all bytes" : "Of all messages",
+                       Kind::share, share, In::people});
+  if (!has_sizes && traffic.has_estimate)
+    columns.push_back({"has_estimate", "", Kind::number, [](PairLine const&) { return std::uint64_t{1}; }});
+  return {.name = has_pairs ? "pairs" : "sizes", .columns = std::move(columns)};
 }
 
 table::Table table_of_sizes(Traffic const& traffic, Measure by) {
   std::vector<PairLine> lines;
-  for (SizeAmount const& one : sizes_of_all(traffic))
-    lines.push_back({&traffic, nullptr, one.size, one.amount, traffic.total});
-  table::Table table = table_of(view_of_pairs(traffic, by, Of::sizes_of_all), std::move(lines));
+  for (SizeAmount const& one : sizes_of_all(traffic)) lines.push_back({nullptr, one.size, one.amount, traffic.total});
+  table::Table table = table_of(view_of_pairs(traffic, by, false), std::move(lines));
   table.in = ~In::csv;
   table.indent = 2;
   if (table.lines > 0) table.above = "All pairs\n";
   return table;
 }
 
-// Each with a block of its sizes, or as one line.
-table::Table table_of_pairs(Traffic const& traffic, Measure by, std::vector<PairTraffic const*> const& pairs) {
-  bool const has_sizes = traffic.has_sizes;
+// The pairs in the order of ranks, or the busiest first if there is a limit; each with a block of its sizes, or as one
+// line.
+table::Table table_of_pairs(Traffic const& traffic, Measure by, std::optional<std::size_t> top) {
+  std::vector<std::size_t> order(top ? 0 : traffic.pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (top) order = busiest_pairs(traffic, by);
   std::vector<PairLine> lines;
   std::vector<PairTraffic const*> pair_of;
-  for (PairTraffic const* pair : pairs) {
-    if (!has_sizes) lines.push_back({&traffic, pair, {}, pair->amount, traffic.total});
+  for (std::size_t const index : table::first_of(order, top)) {
+    PairTraffic const& pair = traffic.pairs[index];
+    if (!traffic.has_sizes) lines.push_back({&pair, {}, pair.amount, traffic.total});
     else
-      for (SizeAmount const& one : sizes_of(traffic, *pair))
-        lines.push_back({&traffic, pair, one.size, one.amount, pair->amount});
-    pair_of.resize(lines.size(), pair);
+      for (SizeAmount const& one : sizes_of(traffic, pair)) lines.push_back({&pair, one.size, one.amount, pair.amount});
+    pair_of.resize(lines.size(), &pair);
   }
-  table::Table table =
-      table_of(view_of_pairs(traffic, by, has_sizes ? Of::sizes_of_pairs : Of::pairs), std::move(lines));
-  table.hidden = traffic.pairs.size() - pairs.size();
+  table::Table table = table_of(view_of_pairs(traffic, by, true), std::move(lines));
+  table.hidden = order.size() - std::min(order.size(), top.value_or(order.size()));
   table.noun = "pair";
-  if (!has_sizes) return table;
+  if (!traffic.has_sizes) return table;
   table.indent = 2;
   table.heading = table::headings([of = std::move(pair_of)](std::size_t line) { return of[line]; },
                                   [&traffic](PairTraffic const* pair) {
@@ -265,16 +252,14 @@ Document messages(Traffic const& traffic, TrafficLayout const& layout) {
   document.run["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
   if (auto missing = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent)); !missing.empty())
     document.notes.emplace_back("Not there", std::move(missing));
-  table::Table data = table_of_pairs(traffic, layout.by, pairs_to_list(traffic, layout.by, layout.top));
-  table::Table people =
-      layout.top ? data : table_of_pairs(traffic, layout.by, pairs_to_list(traffic, layout.by, pairs_of_a_long_list));
-  table::Table page = layout.top || by_size || traffic.pairs.size() <= pairs_of_a_page
+  table::Table data = table_of_pairs(traffic, layout.by, layout.top);
+  table::Table people = layout.top ? data : table_of_pairs(traffic, layout.by, pairs_of_a_long_list);
+  table::Table page = layout.top || traffic.pairs.size() <= pairs_of_a_page
                           ? data
-                          : table_of_pairs(traffic, layout.by, pairs_to_list(traffic, layout.by, pairs_of_a_page));
+                          : table_of_pairs(traffic, layout.by, pairs_of_a_page);
   page.in = In::page;
   page.title = page.hidden > 0 ? "The busiest pairs" : "Pairs";
-  page.drawing = {{"as", "cells"}, {"x", "dst"}, {"y", "src"}, {"values", {"bytes", "messages"}}};
-  if (by_size) page.drawing = {};
+  if (!has_sizes) page.drawing = {{"as", "cells"}, {"x", "dst"}, {"y", "src"}, {"values", {"bytes", "messages"}}};
   data.in = In::data;
   people.in = In::text;
   people.if_empty = "No messages in this selection.\n";

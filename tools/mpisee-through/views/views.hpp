@@ -89,15 +89,14 @@ void write_treematch(std::ostream& out, Traffic const& traffic, Measure measure)
 [[nodiscard]] std::vector<Note> gaps_of(Run const& run);
 // How many threads the times stand for; empty if each process has one.
 [[nodiscard]] std::vector<Note> threads_of(Overview const& overview);
-// Calls without known waiting: "12 calls after one that failed on some ranks only"; kind: as in run.json.
-[[nodiscard]] std::string describe_not_sampled(std::string const& kind, std::uint64_t count);
+// What shares a row, or has no known waiting: "12 calls after one that failed on some ranks only"; kind: as in
+// run.json.
+[[nodiscard]] std::string describe_gap(std::string const& kind, std::uint64_t count);
 // The calls that processes were in when they ended, or are in now, as a title and lines. Empty if unknown.
 [[nodiscard]] std::string title_of_state(Run const& run);
 [[nodiscard]] std::string lines_of_state(FirstScreen const& screen, Terminal const& terminal);
 // "10.50 s", "at least 3.921 ms"
 [[nodiscard]] std::string wall_in_words(Run const& run);
-// What the user excluded, in words; empty if nothing.
-[[nodiscard]] std::string left_out_of(Run const& run);
 // Whole lines in place of a table of calls that would be empty.
 [[nodiscard]] std::string_view why_no_calls(Run const& run);
 

@@ -62,7 +62,8 @@ class Picture {
   void add_to(Document& document) const {
     document.head.emplace_back(
         "Time", fmt::format("{} to {}; a character is {}, ▁ to █ for up to 100 %", format_seconds(begin_s()),
-                            format_seconds(end_s()), format_seconds(longest_s())));
+                            format_seconds(end_s()),
+                            format_seconds(std::ranges::max(shown_.windows, {}, &WindowSpan::length_s).length_s())));
     if (most_bytes_s_ > 0)
       document.head.emplace_back(
           " ", fmt::format("of bytes, █ is {}/s", format_bytes(static_cast<std::uint64_t>(most_bytes_s_))));
@@ -78,11 +79,6 @@ class Picture {
  private:
   [[nodiscard]] double begin_s() const { return shown_.windows.front().begin_s; }
   [[nodiscard]] double end_s() const { return shown_.windows.back().end_s; }
-  [[nodiscard]] double longest_s() const {
-    double longest_s = 0;
-    for (WindowSpan const& one : shown_.windows) longest_s = std::max(longest_s, one.length_s());
-    return longest_s;
-  }
 
   // The title of the pictures: their begin and end.
   [[nodiscard]] std::string axis() const {
@@ -182,25 +178,19 @@ std::vector<WindowLine> lines_of_ranks(TimeWindows const& all) {
   return lines;
 }
 
-std::vector<WindowLine> lines_of_job(TimeWindows const& all) {
-  std::vector<WindowLine> lines;
+void add_lines_of_job(std::vector<WindowLine>& lines, TimeWindows const& all) {
   std::uint64_t ranks = 0;
   for (WindowGroup const& group : all.groups) ranks += group.ranks.size();
   for (std::size_t i = 0; i < all.windows.size(); ++i)
     lines.push_back({&all, i, all.job(i), std::string(job_name), ranks, true});
-  return lines;
-}
-
-std::vector<WindowLine> lines_of(TimeWindows const& all) {
-  std::vector<WindowLine> lines = lines_of_ranks(all);
-  std::ranges::copy(lines_of_job(all), std::back_inserter(lines));
-  return lines;
 }
 
 // The job as lines over time, and a map of ranks and windows. joined: as many neighbours together as a page has room
 // for.
 std::vector<table::Table> tables_for_page(TimeWindows const& all, TimeWindows const& joined) {
-  table::Table job = table_of(view_of_windows(), lines_of_job(all)),
+  std::vector<WindowLine> lines_of_job;
+  add_lines_of_job(lines_of_job, all);
+  table::Table job = table_of(view_of_windows(), std::move(lines_of_job)),
                ranks = table_of(view_of_windows(), lines_of_ranks(joined));
   job.in = ranks.in = In::page;
   job.noun = ranks.noun = "window";
@@ -228,9 +218,13 @@ Document over_time(Overview const& overview, TimeWindows const* windows, Selecti
       document.notes.emplace_back("Clock", "hosts have none in common: times are since each rank's own MPI_Init");
     Picture(*windows, width).add_to(document);
   }
-  table::Table& data = document.tables.emplace_back(
-      table_of(view_of_windows(), windows != nullptr ? lines_of(*windows) : std::vector<WindowLine>()));
-  data.in = In::data;
+  std::vector<WindowLine> lines;
+  if (windows != nullptr) {
+    lines = lines_of_ranks(*windows);
+    add_lines_of_job(lines, *windows);
+  }
+  document.tables.push_back(table_of(view_of_windows(), std::move(lines)));
+  document.tables.back().in = In::data;
   if (windows != nullptr) {
     auto const shown = std::make_shared<TimeWindows>(joined(*windows, 1, parts_of(windows->groups.size(), most_lines)));
     std::ranges::move(tables_for_page(*windows, *shown), std::back_inserter(document.tables));
