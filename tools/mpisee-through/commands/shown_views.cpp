@@ -159,7 +159,7 @@ std::span<ShownView const> shown_views() {
        {},
        view_of_ranks},
       {"--algorithms",
-       "Which algorithm the MPI used for each collective operation, and\nhow to try another; needs COMMPROF_INTERNAL=1",
+       "Which algorithm the MPI used for each collective operation;\nneeds COMMPROF_INTERNAL=1",
        "--comm --op --region --top",
        {},
        view_of_algorithms},
