@@ -115,7 +115,7 @@ void read_defaults(std::string_view input) {
   settings->tell_mistakes([](commprof::Mistake const&) {});
   for (commprof::OptionRow const& row : commprof::option_table) static_cast<void>(settings->in_force(row));
   using namespace commprof::selection;
-  for_each_senseless<Operations>(settings->options().ops, [](Item) {});
+  for_each_senseless<commprof::selection::Operations>(settings->options().ops, [](Item) {});
   for_each_senseless<Communicators>(settings->options().comms, [](Item) {});
   static_cast<void>(is_everything<Programs>(settings->options().apps));
 }

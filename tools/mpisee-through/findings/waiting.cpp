@@ -59,28 +59,24 @@ void add_causes(Evidence const& evidence, Reason& reason) {
                           : fmt::format("{} on {}", name, summary.communicator(communicator).name);
 }
 
-// All waiting of which something is known, most first, each operation once for each kind.
-std::vector<OperationWaiting> all_waiting(Evidence const& evidence) {
+// All waiting of this kind of which something is known, most first, over the call sites of each operation.
+std::vector<OperationWaiting> all_waiting(Waits const& waits, WaitKind kind) {
   std::vector<OperationWaiting> all;
-  auto const& operations = evidence.waits.operations;
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    OperationWaiting const& one = operations[i];
-    bool const is_new =
-        i == 0 || one.communicator != operations[i - 1].communicator || one.operation != operations[i - 1].operation;
-    if (!is_new) continue;
-    for (WaitKind const kind :
-         {WaitKind::collective, WaitKind::late_sender, WaitKind::late_receiver, WaitKind::no_progress}) {
-      auto const waiting = over_call_sites(evidence.waits.at(one.communicator, one.operation), kind);
-      if (waiting && waiting->wait_s > 0 && waiting->has_enough_instants()) all.push_back(*waiting);
-    }
+  std::optional<CommOperation> before;
+  for (OperationWaiting const& one : waits.operations) {
+    CommOperation const place{one.communicator, one.operation};
+    if (one.kind != kind || before == place) continue;
+    before = place;
+    auto const waiting = over_call_sites(waits.at(place.communicator, place.operation), kind);
+    if (waiting && waiting->wait_s > 0 && waiting->has_enough_instants()) all.push_back(*waiting);
   }
   std::ranges::stable_sort(all, std::ranges::greater{}, &OperationWaiting::wait_s);
   return all;
 }
 
-std::vector<Reason> find_reasons(Evidence const& evidence) {
+std::vector<Reason> find_reasons(Evidence const& evidence, WaitKind kind) {
   std::vector<Reason> reasons;
-  for (OperationWaiting const& one : all_waiting(evidence)) {
+  for (OperationWaiting const& one : all_waiting(evidence.waits, kind)) {
     bool const is_by_few = has_culprits(evidence.summary, one);
     OperationWaiting::Culprits const culprits = is_by_few ? one.culprits() : OperationWaiting::Culprits();
     auto reason = std::ranges::find_if(
@@ -234,8 +230,7 @@ bool has_culprits(Summary const& summary, OperationWaiting const& waiting) {
 
 std::vector<Finding> find_waiting(Evidence const& evidence, WaitKind kind) {
   std::vector<Finding> found;
-  for (Reason const& one : find_reasons(evidence))
-    if (one.most().kind == kind) found.push_back(finding_of(evidence, one));
+  for (Reason const& one : find_reasons(evidence, kind)) found.push_back(finding_of(evidence, one));
   return found;
 }
 
