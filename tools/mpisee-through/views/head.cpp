@@ -31,13 +31,13 @@ struct Gap {
   std::string_view kind, noun, words;
 };
 constexpr Gap gaps[]{
-    {"communicators", "communicator", " in rows of several, with names like W_d* (COMMPROF_MAX_COMMS)"},
-    {"regions", "time", ", a process entered a region that counts as the one around it"},
-    {"sites", "time", ", a thread met a call site that shares a row"},
-    {"folded", "call", " on communicators that share a record"},
-    {"intercommunicators", "call", " on intercommunicators"},
-    {"incomplete", "instance", " that not all ranks have a record of"},
-    {"disagreeing", "call", " after one that failed on some ranks only"}};
+    {"communicators", "communicator", "{} in rows of several, with names like W_d* (COMMPROF_MAX_COMMS)"},
+    {"regions", "time", "processes entered regions that count as the one around them {}"},
+    {"sites", "time", "threads met call sites that share a row {}"},
+    {"folded", "call", "{} on communicators that share a record"},
+    {"intercommunicators", "call", "{} on intercommunicators"},
+    {"incomplete", "instance", "{} that not all ranks have a record of"},
+    {"disagreeing", "call", "{} after one that failed on some ranks only"}};
 
 // What is missing, or why, for each kind that the library counts.
 constexpr std::pair<std::string_view, std::string_view> meanings_of_dropped[]{
@@ -153,7 +153,7 @@ std::vector<Note> parent_of(Run const& run) {
 std::string describe_gap(std::string const& kind, std::uint64_t count) {
   auto const* const gap = std::ranges::find(gaps, kind, &Gap::kind);
   if (gap == std::end(gaps)) return fmt::format("{}: {}", kind, format_count(count));
-  return fmt::format("{}{}", format_number_of(count, gap->noun), gap->words);
+  return fmt::format(fmt::runtime(gap->words), format_number_of(count, gap->noun));
 }
 
 std::vector<Note> gaps_of(Run const& run) {
