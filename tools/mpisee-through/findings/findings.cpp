@@ -72,8 +72,12 @@ class Explanations {
       return left.finding.saving > right.finding.saving;
     });
     std::vector<Finding> findings;
-    for (Found& one : found_) findings.push_back(std::move(one.finding));
-    if (findings.size() > most_findings) findings.resize(most_findings);
+    for (Found& one : found_) {
+      if (findings.size() == most_findings) break;
+      auto const& note = one.finding.note;
+      if (std::ranges::find(findings, note, &Finding::note) != findings.end()) one.finding.note.clear();
+      findings.push_back(std::move(one.finding));
+    }
     return findings;
   }
 

@@ -120,8 +120,11 @@ std::string describe_verdict(FirstScreen const& screen) {
   Lost const& largest = *std::ranges::max_element(lost, {}, share);
   // In calls that move data, ranks may only have had no processor.
   if (!screen.findings.empty() && screen.findings.front().rule == "processors" &&
-      screen.findings.front().saving > share(largest))
-    return short_fact(screen.findings.front());
+      screen.findings.front().saving > share(largest)) {
+    std::string text = short_fact(screen.findings.front());
+    text.front() = static_cast<char>(text.front() | 0x20);
+    return text;
+  }
   if (share(largest) < thresholds::least_saving)
     return fmt::format("ranks work {} of the time, and nothing else takes {} of it.",
                        format_share(share_of(summary.account->work_s, summary.threads_wall_s)),
