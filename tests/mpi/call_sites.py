@@ -84,7 +84,7 @@ class CallSites(DriverTest):
         expected = {key: calls for key, calls in marks("call_sites.c").items() if key[1] != "Comm_free"}
         found = self.sites(profile)
         # The launcher may kill a process before it is in its last calls.
-        lacking = {key for key, calls in found.items() if calls < (expected | marks("call_sites_plugin.c"))[key]}
+        lacking = {key for key, calls in found.items() if calls < (expected | marks("call_sites_plugin.c")).get(key, 0)}
         self.assertLessEqual({op for _, op in lacking}, {"Barrier"})
         self.assertLessEqual({key for key in expected if key[1] != "Barrier"}, set(found))
 

@@ -157,7 +157,7 @@ test("many ranks have a page of bounded size", async () => {
   const page = await open(file);
   assert.ok((await page.locator("tr").count()) < 500);
   assert.ok((await colours(page, "matrix")).length > 3000);
-  assert.equal(await page.locator("#ranks .drawing svg rect").count() >= 1024, true);
+  assert.ok((await page.locator("#ranks .drawing svg rect").count()) >= 512);
   await closeQuiet(page);
 });
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "reader/profile_reader.hpp"
@@ -17,8 +18,7 @@ namespace {
 
 using table::Kind;
 
-// The page has 2 MB for the map: each sum has up to three cells, of all messages, its class and its communicator.
-constexpr std::size_t most_sums = 10'000;
+constexpr std::size_t most_cells = std::size_t{1} << 15U;  // on the page, which has 2 MB for them
 constexpr std::uint32_t outside = static_cast<std::uint32_t>(other_world);
 
 // Messages of a class on a communicator, between ranks or bins of them.
@@ -83,7 +83,12 @@ table::Table pair_map(Profile const& profile, Selection const& selection,
   Sums sums =
       group_messages(profile, selection, Grouping(pair_of, amount_of<PeerRow>, SortedSums<Pair, Amount>())).take();
   std::uint64_t width = 1;  // ranks of a bin
-  for (; sums.size() > most_sums && width < profile.run().ranks; width *= 2) sums = joined(sums);
+  for (; sums.size() > most_cells && width < profile.run().ranks; width *= 2) sums = joined(sums);
+  std::vector<MapLine> lines = lines_of(sums, communicators);
+  for (; lines.size() > most_cells && width < profile.run().ranks; width *= 2) {
+    sums = joined(sums);
+    lines = lines_of(sums, communicators);
+  }
   auto const end = [width, ranks = profile.run().ranks](std::uint32_t MapLine::*bin) {
     return [=](MapLine const& line) {
       if (line.*bin == outside) return table::Value("other");
@@ -99,7 +104,7 @@ table::Table pair_map(Profile const& profile, Selection const& selection,
                   {"dst", "To", Kind::figure, end(&MapLine::to)},
                   {"bytes", "Bytes", Kind::bytes, [](MapLine const& line) { return line.amount.bytes; }},
                   {"messages", "Messages", Kind::count, [](MapLine const& line) { return line.amount.messages; }}}};
-  table::Table table = table_of(view, lines_of(sums, communicators));
+  table::Table table = table_of(view, std::move(lines));
   table.in = table::In::page;
   table.title = width == 1 ? "From rank to rank" : fmt::format("From rank to rank, {} neighbours together", width);
   table.noun = "pair";

@@ -303,7 +303,8 @@ function network({ levels, nodes, cables }, _, __, width) {
       }),
       Plot.dot(shown.filter(({ level }) => level === 0), { ...at, r: 3, fill: "currentColor" }),
       Plot.dot(shown.filter(({ level }) => level > 0), { ...at, r: 5, symbol: "square", fill: "currentColor" }),
-      Plot.text(shown.filter(({ level }) => counts[level] <= mostLabels), { ...at, text: ({ name }) => shortened(name, 14), dy: ({ level }) => (level === 0 ? 14 : -14) }),
+      ...[14, -14].map((dy, i) =>
+        Plot.text(shown.filter(({ level }) => counts[level] <= mostLabels && (level === 0) === (i === 0)), { ...at, text: ({ name }) => shortened(name, 14), dy })),
     ],
   });
   return { plot, legend: legendOf(shadesOf("bytes", scale)) };
