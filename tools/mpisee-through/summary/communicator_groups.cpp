@@ -86,7 +86,6 @@ class Joiner {
     }
     if (std::ranges::all_of(families_, [](auto const& family) { return family.second.size() < 2; }))
       return std::nullopt;
-    joined_.original = &summary_;
     static_cast<Overview&>(joined_.summary) = summary_;
     joined_.summary.operations_s = summary_.operations_s;
     joined_.summary.operation_names = summary_.operation_names;
@@ -101,9 +100,8 @@ class Joiner {
 
  private:
   void add(std::vector<CommunicatorIndex> const& members) {
-    auto const index = static_cast<CommunicatorIndex>(joined_.members.size());
+    auto const index = static_cast<CommunicatorIndex>(joined_.summary.communicators.size());
     for (CommunicatorIndex const member : members) joined_in_[member] = index;
-    joined_.members.push_back(members);
     CommunicatorSummary& sum = joined_.summary.communicators.emplace_back(summary_.communicator(members.front()));
     if (members.size() == 1) return;
     std::vector<std::string_view> names{summary_.communicator(members.front()).name};

@@ -43,13 +43,6 @@ struct CommunicatorGroup {
 struct JoinedFamilies {
   Summary summary;
   Waits waits;
-  std::vector<std::vector<CommunicatorIndex>> members;  // by index in this summary: indices in the original one
-  Summary const* original = nullptr;
-
-  [[nodiscard]] std::vector<CommunicatorIndex> const& members_of(CommunicatorIndex joined) const {
-    return members[static_cast<std::size_t>(joined)];
-  }
-  [[nodiscard]] bool is_family(CommunicatorIndex joined) const { return members_of(joined).size() > 1; }
 };
 
 // Joins communicators of one family that were made at one call site, as far as it is known. Nothing if no family has

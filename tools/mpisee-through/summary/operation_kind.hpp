@@ -112,26 +112,6 @@ inline constexpr Names<OperationKind, 8> operation_kinds{{{{OperationKind::p2p, 
   });
 }
 
-// Whether no rank can leave the operation before all ranks of the communicator have entered: Barrier, Allreduce … The
-// rank that comes last spends the least time in it; the others wait for that rank.
-[[nodiscard]] inline bool synchronises_all(std::string_view operation) {
-  return holds(operation, [](commprof::calls::Row const& row) {
-    return row.waits_for == commprof::calls::WaitsFor::all && !has_parameter(row, "request");
-  });
-}
-
-// What a rank's total time in an operation means, as words to follow the rank's name: "rank 3 waits longest".
-struct TimeWords {
-  std::string_view most;   // of the rank with the most time
-  std::string_view least;  // for the rank with the least time; empty if little time has no meaning
-};
-[[nodiscard]] inline TimeWords time_words(std::string_view operation) {
-  if (synchronises_all(operation)) return {"waits longest", "comes last"};
-  if (waits_for_messages(operation)) return {"waits longest for messages", ""};
-  if (sends_messages(operation)) return {"takes longest to send", ""};
-  return {"spends most time", ""};
-}
-
 // The direction of a collective operation's data, in the classes of Open MPI's monitoring component.
 enum class Direction { one_to_all, all_to_one, all_to_all };
 inline constexpr Names<Direction, 3> directions{{{{Direction::one_to_all, "one-to-all"},

@@ -38,24 +38,6 @@ TEST_CASE("the blocking form of a collective operation") {
   CHECK(blocking_form("Ireduce_scatter_block") == "Reduce_scatter_block");
 }
 
-TEST_CASE("what a rank's time in an operation says of the rank") {
-  using Words = std::pair<std::string_view, std::string_view>;
-  auto const words = [](char const* name) { return Words(time_words(name).most, time_words(name).least); };
-  // MPI-4.0, chapter 6: the result of each rank depends on all others, or the call is a barrier.
-  for (char const* name : {"Barrier", "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw",
-                           "Reduce_scatter", "Reduce_scatter_block"}) {
-    CHECK(synchronises_all(name));
-    CHECK(words(name) == Words{"waits longest", "comes last"});
-  }
-  for (char const* name : {"Bcast", "Reduce", "Gather", "Scan", "Ibarrier", "Iallreduce", "Allreduce_init", "Send"})
-    CHECK_FALSE(synchronises_all(name));
-  for (char const* name : {"Recv", "Sendrecv", "Probe", "Wait", "Waitall"})
-    CHECK(words(name) == Words{"waits longest for messages", ""});
-  for (char const* name : {"Send", "Ssend", "Isend"}) CHECK(words(name) == Words{"takes longest to send", ""});
-  for (char const* name : {"Bcast", "Test-none", "Irecv", "File_write", "Unheard_of"})
-    CHECK(words(name) == Words{"spends most time", ""});
-}
-
 TEST_CASE("every collective call of the table has a direction, and no other call") {
   for (commprof::calls::Row const& row : commprof::calls::rows) {
     bool const is_collective =
