@@ -102,7 +102,7 @@ class Explanations {
       return may_explain(other.finding.saving, one.finding);
     if (other.rule->level != Level::processors) return have_common_rank(other.finding, one.finding);
     bool const may_follow = Level::change <= one.rule->level && one.rule->level <= Level::waiting;
-    return other.rule->name == "processors" && may_follow && queued_share(one.finding) >= thresholds::mostly_queued;
+    return may_follow && queued_share(one.finding) >= thresholds::mostly_queued;
   }
 
   // How much of their time late ranks, or all if none is, have no processor.

@@ -39,11 +39,6 @@ std::array<Rule, 19> make_rules() {
                     "outside MPI or while data moved",
                     percent(worth_trying)),
         find_busy_processors},
-       {"mapping", Level::processors, false,
-        fmt::format("{} MiB of messages or more, {} of the bytes cross hosts, another placement on the same hosts "
-                    "leaves {} of that, and moving the others takes {} of the wall time",
-                    mapping_bytes >> 20U, percent(crossing_hosts), percent(crossing_left), percent(least_saving)),
-        find_bad_mapping},
        {"change", Level::change, false,
         fmt::format("suddenly from a moment on, or for a part of the run, with the same kinds of calls and the same "
                     "bytes: half of the ranks or fewer compute {} times as long between calls, which takes {} of that "
@@ -72,6 +67,11 @@ std::array<Rule, 19> make_rules() {
        {"no-progress", Level::waiting, true,
         waiting_condition("for processes outside MPI that their messages need for progress"),
         [](Evidence const& evidence) { return find_waiting(evidence, WaitKind::no_progress); }},
+       {"mapping", Level::many_calls, false,
+        fmt::format("{} MiB of messages or more, {} of the bytes cross hosts, another placement on the same hosts "
+                    "leaves {} of that, and moving the others takes {} of the wall time",
+                    mapping_bytes >> 20U, percent(crossing_hosts), percent(crossing_left), percent(least_saving)),
+        find_bad_mapping},
        {"communicator-churn", Level::many_calls, false,
         fmt::format("{} calls of one kind make communicators from one parent, of which ranks make {} calls on each at "
                     "most, on average; {} of these are freed, and making and freeing take {} of the wall time",
