@@ -21,7 +21,7 @@ struct Side : Distribution {
   std::optional<double> calls{}, bytes{};  // medians
 };
 
-// Of calls for which the MPI used another algorithm. Several are joined by " and ".
+// Calls for which the MPI used another algorithm, and which one; several are joined by " and ".
 struct OtherAlgorithm {
   SizeBin sizes;  // the bounds of the calls' sizes
   std::string before, after;
@@ -35,7 +35,7 @@ struct Change {
   std::string communicator{}, operation{};
   std::optional<std::size_t> part{};  // of the run, from 1
   std::optional<OtherAlgorithm> algorithm{};
-  // Of the single test, and adjusted for all tests of the family. Nothing unless both groups have several runs.
+  // The p of this test, and adjusted for all tests of the family. Nothing unless both groups have several runs.
   std::optional<double> p{}, p_adjusted{};
 
   [[nodiscard]] double difference() const { return after.median - before.median; }

@@ -8,7 +8,6 @@
 
 #include "files/shell_word.hpp"
 #include "findings/change_point.hpp"
-#include "findings/processors.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "summary/communicator_groups.hpp"
@@ -41,9 +40,8 @@ struct Found {
 class Explanations {
  public:
   explicit Explanations(Evidence const& evidence) : is_waiting_known_(evidence.waits.has_measured()) {
-    ProcessorWaits const waits(evidence.summary);
     for (std::uint32_t rank = 0; rank < evidence.summary.times_of_rank.size(); ++rank)
-      queued_.push_back(waits.of(rank));
+      queued_.push_back(evidence.processors.of(rank));
   }
 
   void add(Finding&& finding, Rule const& rule) {
@@ -180,6 +178,7 @@ std::vector<Finding> find_all(Evidence const& evidence) {
       find(rule, {.summary = families->summary,
                   .messages = {},
                   .waits = families->waits,
+                  .processors = evidence.processors,
                   .causes = evidence.causes,
                   .waits_for = evidence.waits_for,
                   .whole_ranks = evidence.whole_ranks,

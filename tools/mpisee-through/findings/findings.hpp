@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "findings/processors.hpp"
 #include "summary/summary.hpp"
 #include "summary/time_windows.hpp"
 #include "summary/traffic.hpp"
@@ -50,7 +51,9 @@ struct Evidence {
   // are selected.
   std::function<MessageSums const&()> messages;
   Waits const& waits;  // empty if waiting is unknown
-  // Of the waiting, read at the first call; empty likewise. Its indices are of the summary without families.
+  ProcessorWaits const& processors;
+  // What causes the waiting, read at the first call; empty if it is unknown. Its places are in the summary without
+  // families.
   std::function<std::vector<Cause> const&()> causes{};
   std::function<std::vector<PairWaiting> const&()> waits_for{};  // who waits for whom, likewise
   bool whole_ranks;                                              // all calls of the selected ranks are selected

@@ -68,7 +68,7 @@ class SelectedMessages {
     return are_told && profile_.holds(commprof::schema::peers) && has_rows_of(profile_.run(), selection_);
   }
 
-  // Those that the program itself sent or moved: the MPI library sends others for collective operations.
+  // The messages that the program itself sent or moved: the MPI library sends others for collective operations.
   MessageSums const& of_program() {
     if (of_program_) return *of_program_;
     Selection selection = selection_;
@@ -161,18 +161,20 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
       if (!causes) causes = read_causes(profile, screen.summary, selection);
       return *causes;
     };
-  std::optional<Waits> pairs;
+  std::optional<std::vector<PairWaiting>> pairs;
   std::function<std::vector<PairWaiting> const&()> who_waits;
   if (profile.holds(commprof::schema::waits_by_pair) && selection.has_whole_ranks())
     who_waits = [&]() -> std::vector<PairWaiting> const& {
-      if (!pairs) pairs = read_known_waits(profile, screen.summary, selection, WaitDetail::pairs);
-      return pairs->pairs;
+      if (!pairs) pairs = read_waiting_pairs(profile, screen.summary, selection);
+      return *pairs;
     };
   if (read_once && has_waiting_to_name(screen.summary))
     screen.caused_by = caused_by(screen.summary, screen.waits, read_once());
+  ProcessorWaits const processors(screen.summary);
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
                               .waits = screen.waits,
+                              .processors = processors,
                               .causes = read_once,
                               .waits_for = who_waits,
                               .whole_ranks = selection.has_whole_ranks(),

@@ -219,7 +219,7 @@ std::vector<Finding> find_paired_barriers(Evidence const& evidence) {
     // Without the barrier, the others would wait for the ranks that are late in the next call.
     auto const waits = evidence.waits.at(barriers.communicator, barriers.operation);
     auto const waiting = over_call_sites(waits, WaitKind::collective);
-    bool const would_wait = waiting && has_culprits(summary, *waiting);
+    bool const would_wait = waiting && few_culprits(summary, *waiting);
     double const saving = share_of_wall(
         evidence, would_wait ? time_beside_waiting_s(evidence, barriers) : double{barriers.totals.time_s});
     if (saving < thresholds::worth_trying) return;

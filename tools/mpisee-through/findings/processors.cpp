@@ -171,7 +171,7 @@ double busy_s(Summary const& summary, std::uint32_t rank) {
 
 std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
-  ProcessorWaits const waits(summary);
+  ProcessorWaits const& waits = evidence.processors;
   std::vector<double> lost(summary.times_of_rank.size());
   double longest_s = 0;
   for (RankSummary const& one : summary.ranks) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,8 +46,9 @@ void for_each_operation(Evidence const& evidence, double least_share, Visit visi
       visit(evidence.summary.communicator(operation.communicator), operation);
 }
 
-// Whether few ranks cause most of the waiting.
-[[nodiscard]] bool has_culprits(Summary const& summary, OperationWaiting const& waiting);
+// The ranks that cause most of the waiting, if they are few.
+[[nodiscard]] std::optional<OperationWaiting::Culprits> few_culprits(Summary const& summary,
+                                                                     OperationWaiting const& waiting);
 
 // How many times as long as the others these ranks are outside MPI, on average; 0 if unknown.
 [[nodiscard]] double longer_than_others(Summary const& summary, std::vector<std::uint32_t> const& ranks);

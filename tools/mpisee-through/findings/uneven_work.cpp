@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "findings/processors.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
-#include "findings/unevenness.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
@@ -17,29 +15,19 @@ double lost_to_uneven_work(Efficiency const& efficiency) {
   return share_of(efficiency.useful_max_s() - efficiency.useful_mean_s(), efficiency.wall_max_s()).value_or(0);
 }
 
-}  // namespace
-
 bool has_uneven_work(Efficiency const& efficiency) {
   return efficiency.ranks() > 1 && efficiency.load_balance().value_or(1) < thresholds::load_balance &&
          lost_to_uneven_work(efficiency) >= thresholds::worth_trying;
 }
 
-std::vector<std::uint32_t> busy_ranks(Summary const& summary) {
-  double const limit_s = (summary.efficiency.useful_mean_s() + summary.efficiency.useful_max_s()) / 2;
-  std::vector<std::uint32_t> busy;
-  for (RankSummary const& one : summary.ranks) {
-    auto const rank = static_cast<std::uint32_t>(one.rank);
-    if (summary.times_of_rank[rank].useful_s() > limit_s) busy.push_back(rank);
-  }
-  return busy;
-}
+}  // namespace
 
 std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   Summary const& summary = evidence.summary;
   Efficiency const& efficiency = summary.efficiency;
   if (!evidence.whole_ranks || !has_uneven_work(efficiency)) return {};
   // Waiting for a processor makes work look longer.
-  double const lost = lost_to_uneven_work(efficiency) - ProcessorWaits(summary).outside_of_busiest(summary.ranks);
+  double const lost = lost_to_uneven_work(efficiency) - evidence.processors.outside_of_busiest(summary.ranks);
   if (lost < thresholds::worth_trying) return {};
   std::vector<std::uint32_t> const busy = busy_ranks(summary);
   double busy_s = 0, others_s = 0;

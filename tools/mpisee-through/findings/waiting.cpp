@@ -76,15 +76,16 @@ std::vector<OperationWaiting> all_waiting(Waits const& waits, WaitKind kind) {
 
 std::vector<Reason> find_reasons(Evidence const& evidence, WaitKind kind) {
   std::vector<Reason> reasons;
+  std::map<std::vector<std::uint32_t>, std::size_t> of_culprits;  // the places of their reasons
   for (OperationWaiting const& one : all_waiting(evidence.waits, kind)) {
-    bool const is_by_few = has_culprits(evidence.summary, one);
-    OperationWaiting::Culprits const culprits = is_by_few ? one.culprits() : OperationWaiting::Culprits();
-    auto reason = std::ranges::find_if(
-        reasons, [&](Reason const& other) { return is_by_few && other.culprits == culprits.ranks; });
-    if (reason == reasons.end()) reason = reasons.insert(reason, {.waits = {}, .culprits = culprits.ranks});
-    reason->waits.push_back(one);
-    reason->caused_s += one.wait_s * (is_by_few ? culprits.share : 1);
-    reason->error_s += one.error_s.value_or(0);
+    auto const few = few_culprits(evidence.summary, one);
+    std::size_t const place = few ? of_culprits.try_emplace(few->ranks, reasons.size()).first->second : reasons.size();
+    if (place == reasons.size())
+      reasons.push_back({.waits = {}, .culprits = few ? few->ranks : std::vector<std::uint32_t>()});
+    Reason& reason = reasons[place];
+    reason.waits.push_back(one);
+    reason.caused_s += one.wait_s * (few ? few->share : 1);
+    reason.error_s += one.error_s.value_or(0);
   }
   std::erase_if(reasons, [&](Reason const& one) {
     double const certain_s = one.caused_s - thresholds::waiting_errors * one.error_s;
@@ -222,10 +223,11 @@ double longer_than_others(Summary const& summary, std::vector<std::uint32_t> con
   return others_s > 0 ? their_s * (all - number) / (others_s * number) : 0;
 }
 
-bool has_culprits(Summary const& summary, OperationWaiting const& waiting) {
-  auto const culprits = waiting.culprits();
-  return !culprits.ranks.empty() && culprits.share >= thresholds::caused_by_few &&
-         2 * culprits.ranks.size() <= summary.communicator(waiting.communicator).size;
+std::optional<OperationWaiting::Culprits> few_culprits(Summary const& summary, OperationWaiting const& waiting) {
+  auto culprits = waiting.culprits();
+  bool const are_few = !culprits.ranks.empty() && culprits.share >= thresholds::caused_by_few &&
+                       2 * culprits.ranks.size() <= summary.communicator(waiting.communicator).size;
+  return are_few ? std::optional(std::move(culprits)) : std::nullopt;
 }
 
 std::vector<Finding> find_waiting(Evidence const& evidence, WaitKind kind) {

@@ -196,6 +196,16 @@ bool can_use_summary_csv(Profile const& profile, Selection const& selection, std
 
 }  // namespace
 
+std::vector<std::uint32_t> busy_ranks(Summary const& summary) {
+  double const limit_s = (summary.efficiency.useful_mean_s() + summary.efficiency.useful_max_s()) / 2;
+  std::vector<std::uint32_t> busy;
+  for (RankSummary const& one : summary.ranks) {
+    auto const rank = static_cast<std::uint32_t>(one.rank);
+    if (summary.times_of_rank[rank].useful_s() > limit_s) busy.push_back(rank);
+  }
+  return busy;
+}
+
 Summary summarise(Profile const& profile, Selection const& selection, std::vector<CellList> lists) {
   if (!selection.has_whole_ranks()) lists.push_back({by_comm});
   Overview overview = read_overview(profile, selection);

@@ -122,6 +122,9 @@ struct Summary : Overview {
   [[nodiscard]] std::optional<double> share_of_wall(Totals const& part) const;
 };
 
+// The ranks whose time outside MPI is above the middle between the mean and the maximum, ascending.
+[[nodiscard]] std::vector<std::uint32_t> busy_ranks(Summary const& summary);
+
 // Sums up the selected calls: from summary.csv, which has the sums for most selections, or from the rows of
 // operations.csv as they are read. Memory grows with the number of cells, not with the number of rows. Both ways give
 // equal summaries.

@@ -39,7 +39,7 @@ class WaitReader {
     bool const needs_ranks = selection_.ranks || detail_ == WaitDetail::ranks;
     if (!needs_ranks && !summary_.waiting_of_rank.empty()) waits_.measured_of_rank = summary_.waiting_of_rank;
     else if (needs_ranks || profile_.holds(schema::waits_by_rank)) add_ranks();
-    if (detail_ == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) add_pairs();
+    if (detail_ == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) waits_.pairs = pairs();
     for (auto* const list : {&waits_.operations, &waits_.pending}) {
       for (OperationWaiting& one : *list)
         std::ranges::sort(one.by_rank, {}, [](RankWaiting const& of) { return std::pair(-of.wait_s, of.rank); });
@@ -47,6 +47,20 @@ class WaitReader {
       std::ranges::stable_sort(*list, {}, &OperationWaiting::order);
     }
     return std::move(waits_);
+  }
+
+  std::vector<PairWaiting> pairs() {
+    std::vector<PairWaiting> pairs;
+    PairWaitRows rows(profile_);
+    while (PairWaitRow const* row = rows.next()) {
+      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
+      auto const found = calls_.find(row->communicator, row->operation);
+      if (found.empty() || !selection_.selects(row->rank)) continue;
+      pairs.push_back({found.front().communicator, found.front().operation, row->kind, row->rank, row->for_rank,
+                       row->wait_s, row->wait_error_s});
+    }
+    std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairWaiting::wait_s);
+    return pairs;
   }
 
   std::vector<Cause> causes() {
@@ -160,18 +174,6 @@ class WaitReader {
     if (detail_ == WaitDetail::ranks) sum.by_rank.push_back({row.rank, row.instants, row.time_s, row.wait_s});
   }
 
-  void add_pairs() {
-    PairWaitRows rows(profile_);
-    while (PairWaitRow const* row = rows.next()) {
-      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
-      auto const found = calls_.find(row->communicator, row->operation);
-      if (found.empty() || !selection_.selects(row->rank)) continue;
-      waits_.pairs.push_back({found.front().communicator, found.front().operation, row->kind, row->rank, row->for_rank,
-                              row->wait_s, row->wait_error_s});
-    }
-    std::ranges::stable_sort(waits_.pairs, std::ranges::greater{}, &PairWaiting::wait_s);
-  }
-
   std::string const& key_of(auto const& row) {
     key_ = fmt::format("{}\n{}\n{}\n{}", name_of(row.kind), row.communicator, row.operation, row.site);
     return key_;
@@ -209,6 +211,11 @@ std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
   auto one = std::ranges::lower_bound(operations, communicator, {}, &OperationWaiting::communicator);
   for (; one != operations.end() && one->communicator == communicator; ++one) sum_s = sum_s.value_or(0) + one->wait_s;
   return sum_s;
+}
+
+std::vector<PairWaiting> read_waiting_pairs(Profile const& profile, Summary const& summary,
+                                            Selection const& selection) {
+  return WaitReader(profile, summary, selection, WaitDetail::pairs).pairs();
 }
 
 std::vector<Cause> read_causes(Profile const& profile, Summary const& summary, Selection const& selection) {

@@ -155,6 +155,10 @@ struct TimeInMpi {
 [[nodiscard]] std::vector<Cause> read_causes(Profile const& profile, Summary const& summary,
                                              Selection const& selection);
 
+// Who waits for whom in selected operations, longest first. Throws ProfileError, also if the profile lacks it.
+[[nodiscard]] std::vector<PairWaiting> read_waiting_pairs(Profile const& profile, Summary const& summary,
+                                                          Selection const& selection);
+
 // What to read besides each operation: each rank of it, or who waits for whom.
 enum class WaitDetail { operations, ranks, pairs };
 

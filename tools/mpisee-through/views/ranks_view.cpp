@@ -7,7 +7,6 @@
 #include <iterator>
 #include <span>
 
-#include "findings/unevenness.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/views.hpp"
