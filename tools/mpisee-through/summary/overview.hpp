@@ -101,15 +101,16 @@ struct Account {
   Account& operator+=(Account const& other);
 };
 struct AccountClass {
-  std::string_view name;
+  std::string_view name, key;  // for people; as in ranks.csv
   double Account::*time_s;
 };
-inline constexpr std::array<AccountClass, 6> account_classes{{{"work", &Account::work_s},
-                                                              {"without a processor", &Account::without_processor_s},
-                                                              {"waiting for others", &Account::waiting_s},
-                                                              {"moving data", &Account::moving_s},
-                                                              {"other MPI calls", &Account::other_s},
-                                                              {"not known", &Account::unknown_s}}};
+inline constexpr std::array<AccountClass, 6> account_classes{
+    {{"work", "work_s", &Account::work_s},
+     {"without a processor", "queued_outside_s", &Account::without_processor_s},
+     {"waiting for others", "waiting_s", &Account::waiting_s},
+     {"moving data", "moving_s", &Account::moving_s},
+     {"other MPI calls", "other_s", &Account::other_s},
+     {"not known", "unknown_s", &Account::unknown_s}}};
 inline Account& Account::operator+=(Account const& other) {
   for (AccountClass const& one : account_classes) this->*one.time_s += other.*one.time_s;
   return *this;

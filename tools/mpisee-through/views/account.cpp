@@ -19,7 +19,7 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
   constexpr double least_of_people = 0.0005;
   std::vector<Line> lines;
   std::vector<double> shares;
-  for (auto const& [name, part] : account_classes) {
+  for (auto const& [name, key, part] : account_classes) {
     if (!overview.account) break;
     double const time_s = *overview.account.*part;
     auto const share = share_of(time_s, overview.threads_wall_s);

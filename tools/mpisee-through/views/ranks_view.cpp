@@ -151,9 +151,9 @@ table::Table table_of_bars(std::vector<RanksRow> const& rows) {
                             .columns = {{"ranks", every > 1 ? "Ranks" : "Rank", Kind::figure,
                                          [](RankBar const& bar) { return table::ordered(bar.ranks, bar.first); }}}};
   std::vector<std::string> stack;
-  for (auto const& [name, part] : account_classes) {
+  for (auto const& [name, key, part] : account_classes) {
     if (all.*part <= 0) continue;
-    stack.push_back(std::string(name.substr(0, name.find(' '))) + "_s");
+    stack.emplace_back(key);
     std::string title(name);
     title.front() = static_cast<char>(title.front() & ~0x20);
     view.columns.push_back(
