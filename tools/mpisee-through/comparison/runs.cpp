@@ -115,14 +115,17 @@ class RunsReader {
     std::optional<RegionInRun> region;
     if (!wanted_.region.empty()) region = find_region(profile, wanted_.region);
     if (region) of_each_run_.regions = region->nested;
-    Summary summary = summarise(profile, of_each_run_, {{by_comm | by_op}});
-    if (region) measure(summary, region->totals);
+    bool const has_algorithms = tells_algorithms(profile);
+    std::vector<CellList> lists{{by_comm | by_op}};
+    if (has_algorithms) lists.push_back({by_comm | by_op | by_size});
+    Summary const summary = summarise(profile, of_each_run_, lists);
     bool const has_time = runs_.has_efficiencies && of_each_run_.regions.empty() && has_windows(profile);
     runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
                                            : std::vector<double>());
     runs_.heads.push_back(summary);
+    if (region) measure(runs_.heads.back(), region->totals);
     add_calls(summary);
-    runs_.tells_algorithms.push_back(add_algorithms(profile));
+    runs_.tells_algorithms.push_back(has_algorithms && add_algorithms(profile, summary));
   }
 
   template <class OfRuns>
@@ -149,14 +152,17 @@ class RunsReader {
     }
   }
 
-  // Returns whether the profile tells algorithms: not those of parts of calls, nor of some of their ranks.
-  bool add_algorithms(Profile const& profile) {
+  // Whether the profile may tell algorithms: not those of parts of calls, nor of some of their ranks.
+  [[nodiscard]] bool tells_algorithms(Profile const& profile) const {
     auto const counted = profile.run().options.find("COMMPROF_INTERNAL");
     bool const is_known = wanted_.algorithms && counted != profile.run().options.end() && counted->second == "1" &&
                           profile.holds(commprof::schema::peers) && has_rows_of(profile.run(), of_each_run_);
     bool const has_whole_calls = of_each_run_.kinds.empty() && of_each_run_.sites.empty() && !of_each_run_.sizes;
-    if (!is_known || !has_whole_calls || of_each_run_.ranks) return false;
-    Summary const summary = summarise(profile, of_each_run_, {{by_comm | by_op | by_size}});
+    return is_known && has_whole_calls && !of_each_run_.ranks;
+  }
+
+  // Returns whether there are any. The summary has cells by size.
+  bool add_algorithms(Profile const& profile, Summary const& summary) {
     bool tells = false;
     for (AlgorithmSummary const& one : read_algorithms(profile, of_each_run_, summary)) {
       auto const found = runs_.communicators.find(summary.communicator(one.communicator).name);
