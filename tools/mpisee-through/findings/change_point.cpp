@@ -50,11 +50,13 @@ class ChangeFinder {
 
  private:
   [[nodiscard]] double size(std::size_t step) const { return std::abs(steps_[step]); }
-  // The largest difference between the means of two values before and after one that is the step or beside it.
+  // The largest difference between the means of a few values before and after one that is the step or beside it. Few
+  // are as many as a call that takes longer than a window, and the one after it, may share.
   [[nodiscard]] double size_at_once(std::size_t step) const {
+    std::size_t const few = std::max<std::size_t>(block_ / 3, 2);
     double most = 0;
     for (std::size_t i = step - 1; i <= step + 1; ++i) {
-      double const difference = mean_of(values_.subspan(i + 1, 2)) - mean_of(values_.subspan(i - 2, 2));
+      double const difference = mean_of(values_.subspan(i + 1, few)) - mean_of(values_.subspan(i - few, few));
       if (difference * steps_[step] > 0) most = std::max(most, std::abs(difference));
     }
     return most;

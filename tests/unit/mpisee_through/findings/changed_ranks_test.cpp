@@ -1,5 +1,6 @@
 #include "findings/changed_ranks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -63,6 +64,31 @@ std::vector<WorkOverTime> clean_job(std::mt19937& random, std::size_t ranks) {
       double const phase = is_late ? 1 + 0.3 * part : 0;
       return std::exp2(5 * (alone[i] - 0.3) + in_common * (5 * (shared[i] - 0.3) + phase) + level);
     }));
+  }
+  return all;
+}
+
+constexpr double window_s = 0.016777216;
+
+// Four ranks that meet after each of 200 steps; the last computes four times as long from the 160th on. The first step
+// begins so long after a window does.
+std::vector<WorkOverTime> steps_of_10_ms(double begin_s) {
+  constexpr double step_s = 0.01, slow_s = 0.03, call_s = 0.0001;
+  std::vector<double> const nothing(static_cast<std::size_t>((begin_s + 200 * step_s + 40 * slow_s) / window_s) + 1);
+  std::vector<WorkOverTime> all(4, {nothing, nothing});
+  for (int step = 0; step < 200; ++step) {
+    double const all_come_s = begin_s + step_s + (step < 160 ? 0 : slow_s);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      double const end_s = rank + 1 == all.size() ? all_come_s - call_s : begin_s + step_s - call_s;
+      auto window = static_cast<std::size_t>(begin_s / window_s);
+      for (double now_s = begin_s; now_s < end_s; ++window) {
+        double const next_s = std::min(end_s, window_s * static_cast<double>(window + 1));
+        all[rank].useful_s[window] += next_s - now_s;
+        now_s = next_s;
+      }
+      ++all[rank].calls[static_cast<std::size_t>(all_come_s / window_s)];
+    }
+    begin_s = all_come_s;
   }
   return all;
 }
@@ -136,5 +162,15 @@ TEST_CASE("fewer than 1 in 100 jobs without a change of a rank have one, with fe
     for (int job = 0; job < jobs; ++job) found += find_changed_ranks(clean_job(random, ranks), length_s) ? 1 : 0;
     INFO(ranks << ' ' << found);
     CHECK(found * 100 < jobs);
+  }
+}
+
+TEST_CASE("a rank is found whose calls are further apart than windows, wherever these begin") {
+  for (int begin = 0; begin < 168; ++begin) {
+    auto const found = find_changed_ranks(steps_of_10_ms(1e-4 * begin), window_s);
+    INFO(begin);
+    REQUIRE(found);
+    REQUIRE(found);
+    CHECK(found->ranks == std::vector<std::size_t>{3});
   }
 }
