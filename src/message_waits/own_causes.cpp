@@ -77,6 +77,7 @@ void OwnMessageWaits::add_blames() {
   for (Caused const& one : caused_) {
     OwnRow const& row = *(own_rows_.begin() + one.row);
     Causes::Chain const& chain = *one.chain;
+    if (!is_in_program(row.op, row.kind)) continue;
     if (chain.end != Causes::Chain::at_rank || row.sum.known <= 0) continue;
     double const wait_ns = row.sum.share() * static_cast<double>(row.sum.time_ns);
     double const all =
@@ -111,7 +112,7 @@ bool OwnMessageWaits::finish_causes() {
     CommIndex const comm = entry == nullptr ? CommIndex::unknown : StreamKey{entry->key}.comm();
     RecordKey const key = RecordKey::of(comm, entry == nullptr ? RecordKey::of_nothing : entry->detail);
     if (!key.is_of_nothing() && is_known_alike(comm) && key.op() < Op::count_)
-      place = {comm, key.op(), key.op() == Op::Finalize ? SiteIndex::none : site_of(key.scope())};
+      place = {comm, key.op(), site_of(key.scope())};
     is_whole = parts.push_back({place, blame.cell, blame.wait_ns, blame.is_direct}) && is_whole;
   }
   std::sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) { return a.key() < b.key(); });

@@ -16,7 +16,6 @@ namespace mpisee_through {
 std::vector<CausedBy> caused_by(Summary const& summary, Waits const& waits, std::vector<Cause> const& causes) {
   std::map<WorldRank, std::pair<CausedBy, Cause const*>> ranks;  // with the calls of which each causes most
   for (Cause const& one : causes) {
-    if (one.is_finalize) continue;  // waiting there is after the wall time
     auto& [sum, most] = ranks[one.rank];
     sum.caused_s += one.caused_s;
     sum.direct_s += one.direct_s;

@@ -45,7 +45,7 @@ void add_causes(Evidence const& evidence, Reason& reason) {
   std::map<Cause::Call, double> caused_s;
   double all_s = 0;
   for (Cause const& one : evidence.causes()) {
-    if (one.is_finalize || !std::ranges::binary_search(reason.culprits, static_cast<std::uint32_t>(one.rank))) continue;
+    if (!std::ranges::binary_search(reason.culprits, static_cast<std::uint32_t>(one.rank))) continue;
     all_s += one.caused_s;
     if (one.call) caused_s[*one.call] += one.caused_s;
   }

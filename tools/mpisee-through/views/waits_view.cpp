@@ -189,7 +189,6 @@ table::View<CauseLine> view_of_causes(Summary const& summary) {
     return one.call ? Name(summary.communicator(one.call->communicator).name) : Name();
   };
   auto const op = [&](Cause const& one) {
-    if (one.is_finalize) return Name("Finalize");
     return one.call ? Name(summary.name_of(one.call->operation)) : Name();
   };
   std::vector<table::Column<CauseLine>> columns{
@@ -217,12 +216,10 @@ std::vector<CauseLine> lines_of_causes(Waits const& waits, std::vector<Cause> co
   constexpr double least_unknown = 0.01;
   std::vector<CauseLine> lines;
   double all_s = 0, pattern_s = 0;
-  auto const add = [&](OperationWaiting const& one) {
+  for (OperationWaiting const& one : waits.operations) {
     all_s += one.wait_s;
     pattern_s += one.pattern_share.value_or(0) * one.wait_s;
-  };
-  std::ranges::for_each(waits.operations, add);
-  if (waits.in_finalize) add(*waits.in_finalize);
+  }
   double unknown_s = all_s - pattern_s;
   for (Cause const& one : causes) unknown_s -= one.caused_s;
   for (Cause const& one : table::first_of(causes, top)) lines.push_back({"rank", &one, one.caused_s, all_s});
