@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "commands/show.hpp"
+#include "fabric/links.hpp"
 #include "files/profile_error.hpp"
-#include "files/temporary_directory.hpp"
+#include "files/unpacked_archive.hpp"
 #include "options/options.hpp"
 #include "options/selection.hpp"
 #include "reader/profile_reader.hpp"
 #include "recovery/look.hpp"
 #include "support/left_spool.hpp"
 #include "waiting/situation.hpp"
-#include "wing/wing.hpp"
 
 namespace {
 

@@ -4,7 +4,6 @@
 #include <exception>
 #include <string_view>
 
-#include "doctor/doctor.hpp"
 #include "launch/run.hpp"
 
 int main(int argc, char** argv) try {

@@ -1,11 +1,10 @@
-#include "launch/injection.hpp"
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 
 #include "../support/temporary_directory.hpp"
+#include "launch/launchers.hpp"
 
 using namespace commprof_launcher;
 

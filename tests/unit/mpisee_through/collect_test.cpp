@@ -1,5 +1,3 @@
-#include "recovery/collect.hpp"
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,8 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "files/temporary_directory.hpp"
-#include "recovery/process_life.hpp"
+#include "files/unpacked_archive.hpp"
+#include "recovery/look.hpp"
+#include "recovery/recovery.hpp"
 #include "support/left_spool.hpp"
 
 namespace fs = std::filesystem;

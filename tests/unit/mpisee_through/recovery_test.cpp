@@ -17,9 +17,8 @@
 
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
-#include "files/command_end.hpp"
 #include "files/profile_error.hpp"
-#include "files/temporary_directory.hpp"
+#include "files/unpacked_archive.hpp"
 #include "ops.hpp"
 #include "reader/profile_reader.hpp"
 #include "recovery/look.hpp"

@@ -1,4 +1,3 @@
-#include "doctor/doctor.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,3 @@
-#include "launch/injection.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,8 @@
 #include <fstream>
 #include <optional>
 #include <stdexcept>
+
+#include "launch/launchers.hpp"
 
 namespace commprof_launcher {
 

@@ -1,5 +1,3 @@
-#include "launch/job.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -12,6 +10,8 @@
 #include <cstring>
 #include <ctime>
 #include <utility>
+
+#include "launch/run.hpp"
 
 namespace commprof_launcher {
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "launch/options.hpp"
+
 namespace commprof_launcher {
 
 using Words = std::vector<std::string>;
@@ -62,5 +64,22 @@ struct JobLine {
 
 // The name of an option, without dashes and without =VALUE.
 [[nodiscard]] std::string_view option_name(std::string_view word);
+
+// Additions to the environment of the ranks.
+struct Injection {
+  std::string preload;  // the whole value of LD_PRELOAD
+  Variables variables;  // COMMPROF_…
+};
+
+struct Command {
+  Words words;
+  Variables environment;  // variables to add to the launcher's environment
+  Words removed;          // variables to remove from it
+};
+
+// Changes the command of a job so that its ranks, but not its launcher, load the profiler. Does not change words that
+// belong to a program, and keeps what the user preloads. Throws std::runtime_error with a one-line message if the
+// variables cannot be passed on.
+[[nodiscard]] Command inject(Words words, FoundLauncher launcher, Injection const& injection);
 
 }  // namespace commprof_launcher

@@ -11,9 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "files/shell_word.hpp"
-#include "launch/injection.hpp"
-#include "launch/job.hpp"
+#include "files/visible_text.hpp"
 #include "launch/launchers.hpp"
 #include "launch/options.hpp"
 #include "options/options.hpp"

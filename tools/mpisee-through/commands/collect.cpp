@@ -1,5 +1,3 @@
-#include "recovery/collect.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

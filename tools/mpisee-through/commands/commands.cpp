@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include "base/text.hpp"
-#include "commands/options.hpp"
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 #include "report/page.hpp"

@@ -12,9 +12,8 @@
 #include <utility>
 
 #include "commands/commands.hpp"
-#include "commands/options.hpp"
-#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
+#include "files/text_lines.hpp"
 #include "profile/schema.hpp"
 #include "recovery/look.hpp"
 #include "recovery/recovery.hpp"

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "commands/commands.hpp"
-#include "commands/options.hpp"
 #include "commands/show.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"

@@ -4,12 +4,11 @@
 #include <string_view>
 
 #include "commands/commands.hpp"
-#include "commands/options.hpp"
 #include "files/visible_text.hpp"
 #include "profile/text_writer.hpp"
 #include "reader/profile_reader.hpp"
 #include "symbols/site_names.hpp"
-#include "text/output_file.hpp"
+#include "text/terminal.hpp"
 
 namespace mpisee_through {
 namespace {

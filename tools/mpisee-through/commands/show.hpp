@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/options.hpp"
+#include "commands/commands.hpp"
 #include "reader/profile_reader.hpp"
 #include "report/page.hpp"
 #include "summary/arrangement.hpp"

@@ -7,7 +7,7 @@
 
 #include "commands/show.hpp"
 #include "summary/summary.hpp"
-#include "text/output_file.hpp"
+#include "text/terminal.hpp"
 #include "views/views.hpp"
 
 namespace mpisee_through {

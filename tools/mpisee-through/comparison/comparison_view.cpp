@@ -1,5 +1,3 @@
-#include "comparison/comparison_view.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "comparison/notices.hpp"
+#include "comparison/comparison.hpp"
 #include "text/units.hpp"
 #include "views/views.hpp"
 

@@ -1,5 +1,3 @@
-#include "comparison/notices.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +10,6 @@
 #include <system_error>
 
 #include "comparison/comparison.hpp"
-#include "files/shell_word.hpp"
 #include "files/visible_text.hpp"
 #include "text/units.hpp"
 

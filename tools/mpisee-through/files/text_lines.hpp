@@ -1,13 +1,129 @@
-// Reads small text files of the user line by line, and lists of hosts in them.
+// Reads text files line by line, and words, numbers and lists of hosts in them.
 #pragma once
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "files/profile_error.hpp"
+
 namespace mpisee_through {
+
+// Shows the progress of a long read on stderr if that is a terminal: a line that appears after a second, is updated in
+// place, and disappears at the end.
+class Progress {
+ public:
+  // what: for example "Reading operations.csv". total_bytes: 0 if unknown.
+  Progress(std::string what, std::uint64_t total_bytes) : what_(std::move(what)), total_bytes_(total_bytes) {}
+  ~Progress() {
+    if (width_ == 0) return;
+    write("");
+    std::fputc('\r', stderr);
+  }
+  Progress(Progress const&) = delete;
+  Progress& operator=(Progress const&) = delete;
+
+  // Takes the bytes since the last call by any thread; once a block of the file is often enough.
+  void advanced(std::uint64_t bytes) {
+    std::lock_guard const lock(mutex_);
+    done_bytes_ += bytes;
+    if (!is_shown_ || Clock::now() < next_) return;
+    next_ = Clock::now() + std::chrono::milliseconds(200);
+    auto const done = static_cast<double>(done_bytes_), total = static_cast<double>(total_bytes_);
+    if (total_bytes_ == 0) return write(fmt::format("{}: {:.0f} MB", what_, done / 1e6));
+    write(fmt::format("{}: {:.0f} % of {:.0f} MB", what_, 100 * std::min(done / total, 1.0), total / 1e6));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Overwrites the previous line completely.
+  void write(std::string const& line) {
+    fmt::print(stderr, "\r{:{}}", line, width_);
+    std::fflush(stderr);
+    width_ = line.size();
+  }
+
+  std::mutex mutex_;
+  std::string what_;
+  std::uint64_t done_bytes_ = 0, total_bytes_;
+  bool is_shown_ = ::isatty(STDERR_FILENO) != 0;
+  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
+  std::size_t width_ = 0;  // of the line on the terminal
+};
+
+// Bytes of a file, from the beginning of a line to the end of a line.
+struct FileRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = UINT64_MAX;  // the default is the end of the file
+};
+
+// Reads a text file line by line, in blocks that fit the processor's cache. The caller may change the bytes of a line
+// until next().
+class LineReader {
+ public:
+  static constexpr std::size_t longest_line = std::size_t{16} << 20U;
+
+  // Throws ProfileError if the file cannot be opened. progress: shared by all readers of the file; may be null.
+  explicit LineReader(FileToRead const& file);
+  LineReader(FileToRead const& file, FileRange range, std::shared_ptr<Progress> progress);
+  ~LineReader();
+  LineReader(LineReader const&) = delete;
+  LineReader& operator=(LineReader const&) = delete;
+
+  // Moves to the next line. False at the end of the file or the range. Throws ProfileError if the file cannot be read,
+  // and for a line that is too long.
+  bool next();
+
+  // The current line without LF or CR LF.
+  [[nodiscard]] std::span<char> line() const { return line_; }
+  // The line's number in the file, from 1; 0 before the first. Slow in a range, where the lines in front of it have to
+  // be counted.
+  [[nodiscard]] std::size_t line_number() const;
+  [[nodiscard]] std::uint64_t offset_of_next() const;  // of the line after this one, in the file
+
+  // Whether the file ends in the middle of this line, without a line break.
+  [[nodiscard]] bool is_cut_off() const { return cut_off_; }
+
+ private:
+  [[noreturn]] void fail_too_long() const;
+  bool read_more();
+  void skip_byte_order_mark();
+
+  FileToRead file_;
+  FileRange range_;
+  int descriptor_;
+  std::shared_ptr<Progress> progress_;  // null after the end of the file
+  std::uint64_t bytes_read_ = 0;
+  std::vector<char> buffer_;
+  char* begin_;  // first byte that next() has not returned yet
+  char* end_;
+  std::span<char> line_;
+  std::size_t lines_ = 0;
+  bool cut_off_ = false;
+};
+
+// In bytes; 0 for a pipe, which is read sequentially.
+[[nodiscard]] std::uint64_t size_of(FileToRead const& file);
 
 struct TextLine {
   std::size_t number;  // from 1
@@ -22,5 +138,21 @@ struct TextLine {
 
 // The names in Slurm's notation: "node[01-16,20],login1". Nothing for malformed text, or for more than a million names.
 [[nodiscard]] std::optional<std::vector<std::string>> expand_host_list(std::string_view list);
+
+// The number that the whole text denotes, in decimals. Nothing if it is malformed or too large for the type.
+template <class Number>
+[[nodiscard]] std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  if constexpr (std::is_floating_point_v<Number>) {  // GCC 10 has from_chars() only for integers
+    if (text.find_first_not_of("0123456789.-+eE") != text.npos || text.starts_with('+')) return std::nullopt;
+    std::string const own(text);
+    char* end = nullptr;
+    number = std::strtod(own.c_str(), &end);
+    return !own.empty() && *end == '\0' && std::isfinite(number) ? std::optional(number) : std::nullopt;
+  } else {
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+  }
+}
 
 }  // namespace mpisee_through

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "files/profile_error.hpp"
-#include "files/progress.hpp"
+#include "files/text_lines.hpp"
 #include "spool/layout.hpp"
 
 namespace mpisee_through {
@@ -48,8 +48,8 @@ class Unpacker {
     archive_read_support_format_zip(archive_.get());
     archive_read_support_format_7zip(archive_.get());
     archive_read_support_format_cpio(archive_.get());
-    constexpr std::size_t block_size = 65536;
-    if (archive_read_open_filename(archive_.get(), path.c_str(), block_size) != ARCHIVE_OK)
+    constexpr std::size_t bytes_at_once = 65536;
+    if (archive_read_open_filename(archive_.get(), path.c_str(), bytes_at_once) != ARCHIVE_OK)
       fail("neither the directory of a profile nor an archive that can be unpacked: " + problem());
     // The directory for temporary files, often in memory, must not fill up. Packing shrinks text to a tenth, and a
     // spool file, mostly a hole, to a thousandth.

@@ -5,6 +5,8 @@
 // its line.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -24,5 +26,17 @@ namespace mpisee_through {
 // The text of a call site, "solve, grid.c:88 < run, libsolver.so+0x4a2f < main, main.c:7", within a width: without the
 // modules of known functions, then without the middle of the chain, then with the end of the function's name alone.
 [[nodiscard]] std::string shorten_site(std::string_view text, std::size_t width);
+
+// Quotes a word for a shell, only if it needs quotes.
+[[nodiscard]] inline std::string shell_word(std::string_view text) {
+  auto const is_plain = [](unsigned char character) {
+    return std::isalnum(character) != 0 || character >= 0x80 ||
+           std::string_view("_-+=./:,@%").find(static_cast<char>(character)) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return std::string(text);
+  std::string quoted = "'";
+  for (char const character : text) quoted += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  return quoted + "'";
+}
 
 }  // namespace mpisee_through

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "files/shell_word.hpp"
+#include "files/visible_text.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
 #include "profile/schema.hpp"

@@ -10,9 +10,9 @@
 #include <cmath>
 #include <string>
 
-#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
-#include "reader/parallel.hpp"
+#include "files/text_lines.hpp"
+#include "reader/profile_reader.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "files/text_lines.hpp"
 #include "profile/schema.hpp"
-#include "reader/line_reader.hpp"
 #include "reader/seconds.hpp"
 
 namespace mpisee_through {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "files/profile_error.hpp"
-#include "files/progress.hpp"
+#include "files/text_lines.hpp"
 #include "profile/schema.hpp"
 #include "reader/csv_file.hpp"
 #include "reader/profile_reader.hpp"

@@ -7,14 +7,13 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "files/json.hpp"
-#include "files/shell_word.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
+#include "reader/profile_reader.hpp"
 #include "reader/rows.hpp"
-#include "reader/run.hpp"
 #include "waiting/situation.hpp"
 
 namespace mpisee_through {

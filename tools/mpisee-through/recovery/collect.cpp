@@ -1,5 +1,3 @@
-#include "recovery/collect.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -19,7 +17,7 @@
 #include "files/sparse_file.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
-#include "recovery/process_life.hpp"
+#include "recovery/look.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
 #include "spool/directories.hpp"

@@ -7,16 +7,16 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
-#include "files/json.hpp"
 #include "files/profile_error.hpp"
 #include "files/rank_set.hpp"
 #include "profile/schema.hpp"
-#include "recovery/process_life.hpp"
 #include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
+#include "waiting/situation.hpp"
 
 namespace mpisee_through {
 
@@ -138,6 +138,30 @@ PendingOperation pending_of(SpoolFile const& file, std::vector<CommId> const& id
 }
 
 }  // namespace
+
+// If handles are pointers, the spool has the Fortran integer of a communicator only after its first use in Fortran;
+// MPI_COMM_WORLD is 0 and MPI_COMM_SELF 1. An unknown integer means the only communicator without one.
+std::optional<CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given) {
+  bool const is_integer = (given & CurrentCall::of_fortran) != 0;
+  auto const integer = static_cast<std::int32_t>(given);
+  bool const are_pointers = file.handles.front().handle > UINT32_MAX;
+  for (std::size_t i = file.handles.size(); i-- > 0;) {
+    auto const& [handle, known_integer] = file.handles[i];
+    if (handle == 0) continue;
+    bool const is_it = !is_integer    ? handle == given
+                       : are_pointers ? known_integer == integer
+                                      : handle == static_cast<std::uint32_t>(integer);
+    if (is_it) return static_cast<CommIndex>(i);
+  }
+  if (!is_integer || !are_pointers) return std::nullopt;
+  if (integer == 0 || integer == 1) return static_cast<CommIndex>(integer);
+  auto const lacks_integer = [](SpoolFile::Handles const& one) {
+    return one.handle != 0 && one.integer == Communicator::no_integer;
+  };
+  auto const first = std::find_if(file.handles.begin() + 2, file.handles.end(), lacks_integer);
+  bool const is_only = first != file.handles.end() && std::none_of(first + 1, file.handles.end(), lacks_integer);
+  return is_only ? std::optional(static_cast<CommIndex>(first - file.handles.begin())) : std::nullopt;
+}
 
 void SpoolLook::take_communicators(SpoolFile const& file, std::vector<CommId>& ids) {
   std::array<char, Registry::max_name> room{};

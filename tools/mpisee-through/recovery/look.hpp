@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "files/command_end.hpp"
-#include "recovery/recovered_message_waits.hpp"
-#include "recovery/recovered_windows.hpp"
+#include "recovery/joined.hpp"
+#include "recovery/recovery.hpp"
 #include "recovery/spool_file.hpp"
+#include "spool/layout.hpp"
 #include "waiting/job.hpp"
 
 namespace mpisee_through {
@@ -117,7 +117,11 @@ class SpoolLook {
 // The communicator of a current call, from its handle; nothing if it is unknown.
 [[nodiscard]] std::optional<commprof::CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given);
 
-// Extends the file to the end of its process, and adds a record for each call that had not ended. Returns their time.
-commprof::Ticks count_unfinished_calls(SpoolFile& file, ProcessState const& process);
+// Whether the process that writes a spool file runs on this host, from /proc. Unknown for a process on another host.
+[[nodiscard]] Life life_of(commprof::spool::Owner const& owner, std::filesystem::path const& file);
+
+// Whether a process of this machine has the file open or mapped for writing, whatever its host's name and pid are, as
+// in containers. False also if the file system does not say.
+[[nodiscard]] bool is_written_to(std::filesystem::path const& file);
 
 }  // namespace mpisee_through

@@ -9,16 +9,16 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "files/json.hpp"
-#include "files/number_in.hpp"
 #include "files/profile_error.hpp"
 #include "files/rank_set.hpp"
-#include "files/shell_word.hpp"
+#include "files/text_lines.hpp"
+#include "files/visible_text.hpp"
 #include "profile/profile.hpp"
 #include "profile/schema.hpp"
 #include "recovery/look.hpp"
@@ -29,27 +29,76 @@ namespace mpisee_through {
 
 namespace fs = std::filesystem;
 using namespace commprof;
+
 namespace {
 
-// The rank in the name of a spool file: 12 for 12.spool. Nothing for other files.
-std::optional<std::int32_t> rank_of(std::string const& name) {
-  if (!name.ends_with(spool::file_suffix)) return std::nullopt;
-  auto const rank = number_in<std::int32_t>(std::string_view(name).substr(0, name.size() - spool::file_suffix.size()));
-  return rank && *rank >= 0 ? rank : std::nullopt;
+SiteIndex site_of(Sites& sites, CurrentCall const& call, CodePlace const& place) {
+  if (!place.is_known()) return SiteIndex::none;
+  if (Sites::is_site(call.site)) return Sites::site_at(call.site);
+  std::uint32_t module = 0;
+  while (module < sites.modules() && (sites.path(module) != place.module || sites.build_id(module) != place.build_id))
+    ++module;
+  if (module == sites.modules()) sites.restore_module(place.module, place.build_id, "");
+  for (std::size_t i = 1; i < sites.size(); ++i) {
+    Sites::Site const& known = sites[static_cast<SiteIndex>(i)];
+    if (known.module == module && known.offset == place.offset && known.caller == SiteIndex::none)
+      return static_cast<SiteIndex>(i);
+  }
+  return sites.restore({module, SiteIndex::none, place.offset}) ? static_cast<SiteIndex>(sites.size() - 1)
+                                                                : SiteIndex::none;
+}
+
+ScopeIndex scope_of(Sites& sites, RegionIndex region, SiteIndex site, std::size_t regions) {
+  constexpr std::size_t most = std::size_t{1} << RecordKey::scope_bits;
+  for (std::size_t i = 0; i < sites.scopes(); ++i) {
+    auto const scope = static_cast<ScopeIndex>(i);
+    if (sites.region(scope) == region && sites.site(scope) == site) return scope;
+  }
+  if (sites.scopes() + 1 < most) sites.restore(Sites::Scope{region, site}, regions);
+  return sites.scopes() + 1 < most ? static_cast<ScopeIndex>(sites.scopes() - 1) : ScopeIndex::main;
+}
+
+// A call without a communicator counts on that of the process's first pending request if it completes requests.
+CommIndex comm_of(SpoolFile const& file, CurrentCall const& call, Op op) {
+  OperationFacts const& facts = facts_of(op);
+  if (facts.has_comm) return communicator_of(file, call.comm).value_or(CommIndex::self);
+  auto const pending = std::ranges::find_if(file.requests, &PendingRequest::is_counted);
+  bool const is_known = facts.needs == Needs::requests && pending != file.requests.end();
+  return is_known ? pending->key.comm() : CommIndex::self;
+}
+
+// Extends the file to the end of its process, and adds a record for each call that had not ended. Returns their time.
+Ticks count_unfinished_calls(SpoolFile& file, ProcessState const& process) {
+  Ticks const end{process.end};
+  Ticks sum;
+  if (end > file.end) {
+    file.regions.stop(file.region, end - file.end);
+    file.end = end;
+  }
+  auto state = process.threads.begin();
+  for (CurrentCall const& call : file.current_calls) {
+    if (call.since.count == 0 || state == process.threads.end()) continue;
+    CodePlace const& place = state->place;
+    std::optional<Op> const op = (state++)->op;
+    if (!op || call.op != static_cast<std::uint32_t>(*op) + 1) continue;
+    Ticks const time = end - std::min(end, call.since);
+    ScopeIndex const scope = scope_of(file.sites, file.region, site_of(file.sites, call, place), file.regions.size());
+    file.records.push_back({.key = RecordKey::of(comm_of(file, call, *op), scope, *op, SizeBin{}).unfinished(),
+                            .calls = 1,
+                            .bytes = {},
+                            .time = time,
+                            .shortest = time,
+                            .longest = time,
+                            .last = end});
+    sum += time;
+  }
+  return sum;
 }
 
 template <std::size_t n>
 void add_counts(Json& counts, std::array<std::string_view, n> const& names,
                 std::array<std::uint64_t, n> const& values) {
   for (std::size_t i = 0; i < n; ++i) counts[std::string(names[i])] = values[i];
-}
-
-fs::path const link_name = spool::link_to_node.substr(1);
-
-std::optional<fs::path> find_target(fs::path const& link) {
-  std::error_code error;
-  fs::path target = fs::read_symlink(link, error);
-  return error ? std::nullopt : std::optional(std::move(target));
 }
 
 // Writes the files of the profile, and collects the facts of the whole run.
@@ -226,7 +275,7 @@ class Recovery {
       if (files.has(static_cast<File>(i)))
         run["files"][std::string(schema::tables[i].name)] = {{"rows", total_.rows[i]}};
     std::string const missing = others_than(ranks_found_, seen_.look.job.ranks);
-    auto const on_nodes = find_target(spool_.filename() == link_name ? spool_ : spool_ / link_name);
+    auto const on_nodes = find_node_directory(spool_);
     std::optional<CommandEnd> const& command = seen_.end.command();
     run["unfinished"] = {{"ranks_missing", missing},
                          {"on_nodes", missing.empty() || !on_nodes ? "" : on_nodes->string()},
@@ -264,37 +313,6 @@ class Recovery {
 };
 
 }  // namespace
-
-std::map<std::int32_t, fs::path> spool_files(fs::path const& directory) {
-  std::map<std::int32_t, fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
-    if (auto const rank = rank_of(entry->path().filename().string()); rank && entry->is_regular_file(error))
-      files.emplace(*rank, entry->path());
-  return files;
-}
-
-std::optional<fs::path> find_spool(fs::path const& directory) {
-  fs::path const spool = directory / spool::subdirectory.substr(1);
-  for (fs::path const& place : {spool, directory, spool / link_name})
-    if (!spool_files(place).empty()) return place;
-  return std::nullopt;
-}
-
-std::optional<fs::path> find_node_directory(fs::path const& profile) {
-  return find_target(profile / spool::subdirectory.substr(1) / link_name);
-}
-
-void check_not_on_nodes(fs::path const& profile) {
-  if (auto const there = find_node_directory(profile))
-    throw ProfileError(
-        profile, std::nullopt,
-        fmt::format("unfinished; its spool files are on its hosts, in {}: \"mpisee-through collect {}\" on "
-                    "each gathers them once its processes have ended",
-                    there->string(), shell_word(profile.string())));
-}
-
-bool is_spool_file(std::string const& name) { return rank_of(name).has_value() || name == command_end_file; }
 
 void recover(fs::path const& spool, fs::path const& shown, fs::path const& profile) {
   std::make_unique<Recovery>(spool, shown)->write_to(fs::absolute(profile));

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "report/page.hpp"
-#include "text/output_file.hpp"
+#include "text/terminal.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "files/number_in.hpp"
+#include "files/text_lines.hpp"
 #include "reader/profile_reader.hpp"
 
 namespace mpisee_through {

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "reader/parallel.hpp"
+#include "reader/profile_reader.hpp"
 #include "table/document.hpp"
 
 namespace mpisee_through::table {

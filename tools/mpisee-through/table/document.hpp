@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "files/json.hpp"
 #include "table/view.hpp"
 #include "text/terminal.hpp"
 

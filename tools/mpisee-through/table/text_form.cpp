@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "files/visible_text.hpp"
-#include "reader/parallel.hpp"
+#include "reader/profile_reader.hpp"
 #include "table/document.hpp"
 #include "text/units.hpp"
 

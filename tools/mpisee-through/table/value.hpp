@@ -3,14 +3,21 @@
 
 #include <concepts>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
-#include "files/json.hpp"
 #include "reader/seconds.hpp"
+
+namespace mpisee_through {
+
+// Members keep the order in which they were added.
+using Json = nlohmann::ordered_json;
+
+}  // namespace mpisee_through
 
 namespace mpisee_through::table {
 

@@ -6,15 +6,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
-#include "files/number_in.hpp"
+#include "files/text_lines.hpp"
 #include "files/visible_text.hpp"
+#include "profile/schema.hpp"
 #include "text/units.hpp"
 
 namespace mpisee_through {
+
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> likes[] = {
@@ -125,6 +129,35 @@ AsciiOutput::int_type AsciiOutput::overflow(int_type character) {
 bool AsciiOutput::put(std::string_view text) {
   auto const size = static_cast<std::streamsize>(text.size());
   return target_->sputn(text.data(), size) == size;
+}
+
+OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)), stream_(path_, std::ios::binary) {
+  if (!stream_) fail();
+}
+
+void OutputFile::close() {
+  stream_.close();
+  if (!stream_) fail();
+}
+
+void OutputFile::fail() const { throw OutputError(path_.string() + ": " + std::generic_category().message(errno)); }
+
+std::vector<std::filesystem::path> files_of_profile(std::filesystem::path const& directory) {
+  namespace schema = commprof::schema;
+  std::vector<std::filesystem::path> files{directory / schema::run_file};
+  for (schema::File const& table : schema::tables) files.push_back(directory / table.name);
+  return files;
+}
+
+void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& profile) {
+  std::error_code error;  // /dev/stdout of a pipe has no path
+  std::filesystem::path const whole = std::filesystem::weakly_canonical(file, error);
+  std::vector<std::filesystem::path> files = files_of_profile(profile);
+  files.push_back(profile);
+  for (std::filesystem::path const& other : files) {
+    if (whole == std::filesystem::weakly_canonical(other))
+      throw OutputError(file.string() + ": this file is part of the profile");
+  }
 }
 
 }  // namespace mpisee_through

@@ -1,11 +1,16 @@
+// Where output goes: to a terminal, or to a file that the user named.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <ostream>
+#include <stdexcept>
 #include <streambuf>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "files/names.hpp"
 
@@ -66,5 +71,35 @@ class AsciiOutput : public std::streambuf {
   std::streambuf* target_;
   std::string pending_;  // first bytes of an incomplete character
 };
+
+// A file could not be written. what() is one line, "FILE: problem".
+class OutputError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A file that the user named; an existing file is overwritten.
+class OutputFile {
+ public:
+  // Throws OutputError.
+  explicit OutputFile(std::filesystem::path path);
+
+  std::ofstream& stream() { return stream_; }
+  [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+  // Must be called at the end. Throws OutputError if anything could not be written.
+  void close();
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::filesystem::path path_;
+  std::ofstream stream_;
+};
+
+// Files that output must not overwrite.
+[[nodiscard]] std::vector<std::filesystem::path> files_of_profile(std::filesystem::path const& directory);
+
+// Throws OutputError if the file is one of files_of_profile(), or the archive that the profile is in.
+void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& profile);
 
 }  // namespace mpisee_through

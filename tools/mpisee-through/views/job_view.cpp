@@ -10,7 +10,6 @@
 #include <optional>
 #include <sstream>
 
-#include "files/json.hpp"
 #include "files/rank_set.hpp"
 #include "files/visible_text.hpp"
 #include "findings/situation_words.hpp"

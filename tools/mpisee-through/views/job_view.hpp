@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "recovery/recovered_message_waits.hpp"
-#include "recovery/recovered_windows.hpp"
+#include "recovery/joined.hpp"
 #include "symbols/site_names.hpp"
 #include "table/document.hpp"
 #include "text/terminal.hpp"

@@ -11,7 +11,7 @@
 #include <unordered_set>
 
 #include "files/rank_set.hpp"
-#include "waiting/job_waits.hpp"
+#include "waiting/job.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -15,6 +15,8 @@
 
 namespace mpisee_through {
 
+using Json = nlohmann::ordered_json;  // members keep the order in which they were added
+
 // Some ranks of one group.
 inline constexpr std::size_t no_group = SIZE_MAX;
 struct RanksOfGroup {
@@ -103,9 +105,9 @@ struct Situation {
 [[nodiscard]] std::string_view name_of(RankGroup::State state);
 
 // Adds details of a place, such as its function.
-using PlaceDetails = std::function<void(CodePlace const&, nlohmann::ordered_json&)>;
-[[nodiscard]] nlohmann::ordered_json to_json(Situation const& situation, PlaceDetails const& details = {});
+using PlaceDetails = std::function<void(CodePlace const&, Json&)>;
+[[nodiscard]] Json to_json(Situation const& situation, PlaceDetails const& details = {});
 // Nothing if the JSON is not a situation.
-[[nodiscard]] std::optional<Situation> situation_of(nlohmann::ordered_json const& json);
+[[nodiscard]] std::optional<Situation> situation_of(Json const& json);
 
 }  // namespace mpisee_through

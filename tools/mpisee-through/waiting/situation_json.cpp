@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <concepts>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
-#include "files/json.hpp"
 #include "files/names.hpp"
 #include "files/rank_set.hpp"
 #include "waiting/situation.hpp"

@@ -1,5 +1,3 @@
-#include "fabric/fabric_hosts.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "fabric/fabric.hpp"
 #include "fabric/scanner.hpp"
 #include "files/profile_error.hpp"
 #include "files/text_lines.hpp"

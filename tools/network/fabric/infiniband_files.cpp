@@ -9,7 +9,7 @@
 #include "fabric/fabric_builder.hpp"
 #include "fabric/scanner.hpp"
 #include "files/profile_error.hpp"
-#include "reader/line_reader.hpp"
+#include "files/text_lines.hpp"
 
 namespace mpisee_through {
 namespace {

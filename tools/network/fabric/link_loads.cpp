@@ -1,10 +1,9 @@
-#include "fabric/link_loads.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
 
+#include "fabric/links.hpp"
 #include "files/visible_text.hpp"
 #include "summary/group_by.hpp"
 #include "summary/message_rows.hpp"

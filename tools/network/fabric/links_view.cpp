@@ -1,12 +1,10 @@
-#include "fabric/links_view.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "files/json.hpp"
+#include "fabric/links.hpp"
 #include "text/units.hpp"
 #include "views/views.hpp"
 

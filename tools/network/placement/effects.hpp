@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/fabric_hosts.hpp"
+#include "fabric/fabric.hpp"
 #include "placement/machine.hpp"
 #include "summary/traffic.hpp"
 
@@ -44,9 +44,6 @@ class Work {
 // What a byte or a message costs whose ends share a place of this level, and none further inside. A byte that leaves
 // the host costs five times the most that a byte costs inside it.
 [[nodiscard]] double cost_of_level(std::size_t level);
-
-// The slot of each rank. Ranks beyond those of the run stand for empty slots, so that each slot has one.
-using Placement = std::vector<SlotIndex>;
 
 [[nodiscard]] double cost_of(Work const& work, Machine const& machine, Measure weight, Placement const& placement);
 
@@ -94,5 +91,22 @@ using HostOfRank = std::vector<std::uint32_t>;
                                                                        Selection const& selection,
                                                                        HostOfRank const& today,
                                                                        HostOfRank const& proposed);
+
+struct SearchInput {
+  Work const& work;
+  Machine const& machine;
+  Measure weight;
+  std::optional<Placement> now{};      // only if the machine is that of the run
+  FabricHosts const* hosts = nullptr;  // of the machine; null: costs alone count
+};
+
+// Looks for the placement whose messages cost least or, with the links of a network, whose busiest link carries least.
+// The present placement, blocks, round robin and those that Scotch proposes are judged as they are and after swaps of
+// two ranks. So the result is never worse than any of these.
+[[nodiscard]] Placement search_placement(SearchInput const& input);
+
+// Scotch's mapping for this seed. If Scotch puts several ranks on a slot, all but one move to a free slot near it.
+// Nothing if Scotch fails.
+[[nodiscard]] std::optional<Placement> map_by_scotch(SearchInput const& input, int seed);
 
 }  // namespace mpisee_through

@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "files/shell_word.hpp"
+#include "files/visible_text.hpp"
 #include "placement/proposal.hpp"
-#include "text/output_file.hpp"
+#include "text/terminal.hpp"
 
 namespace mpisee_through {
 namespace {

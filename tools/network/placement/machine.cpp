@@ -1,17 +1,26 @@
 #include "placement/machine.hpp"
 
 #include <fmt/format.h>
+#include <hwloc.h>
 
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <memory>
 #include <numeric>
+#include <set>
+#include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
+#include "files/profile_error.hpp"
+#include "files/text_lines.hpp"
+#include "files/visible_text.hpp"
 #include "summary/arrangement.hpp"
 
 namespace mpisee_through {
+
 namespace {
 
 // Compares digits in texts as numbers: package 9 comes before package 10.
@@ -113,6 +122,181 @@ bool Machine::divides(std::size_t level) const {
 Machine::Range Machine::place_of(SlotIndex slot, std::size_t level) const {
   if (level >= depth_) return {0, static_cast<SlotIndex>(slots_.size())};
   return places_of_level_[level][place_[slot * depth_ + level]];
+}
+
+namespace {
+
+constexpr std::size_t most_slots = 1'000'000;
+
+// The hosts of a line, with the slots of each.
+std::vector<HostLine> parse_host_line(std::filesystem::path const& file, TextLine const& line) {
+  auto const fail = [&](std::string const& problem) { throw ProfileError(file, line.number, problem); };
+  std::size_t slots = 1;
+  auto const read_slots = [&](std::string_view number, std::string_view word) {
+    slots = number_in<std::size_t>(number).value_or(0);
+    if (slots == 0 || slots > most_slots) fail(fmt::format("\"{}\" has no number from 1 on", word));
+  };
+  auto const words = words_of(line.text);
+  std::string_view const names = words.front().substr(0, words.front().rfind(':'));
+  if (names.size() < words.front().size()) read_slots(words.front().substr(names.size() + 1), words.front());
+  constexpr std::string_view key = "slots=";
+  for (std::string_view const word : std::span(words).subspan(1)) {
+    if (!word.starts_with(key)) fail(fmt::format("\"{}\" is not slots=N", word));
+    read_slots(word.substr(key.size()), word);
+  }
+  auto const hosts = expand_host_list(names);
+  if (!hosts) fail(fmt::format("\"{}\" is no name of a host, and no list like node[01-16]", names));
+  std::vector<HostLine> lines;
+  for (std::string const& name : *hosts) lines.push_back({name, slots});
+  return lines;
+}
+
+struct Closer {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using Hwloc = std::unique_ptr<hwloc_topology, Closer>;
+
+Hwloc load(std::filesystem::path const& file) {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) throw ProfileError(file, std::nullopt, "hwloc cannot be used");
+  Hwloc loaded(topology);
+  if (!std::filesystem::is_regular_file(file)) throw ProfileError(file, std::nullopt, "is no file");
+  if (hwloc_topology_set_xml(topology, file.c_str()) != 0 || hwloc_topology_load(topology) != 0)
+    throw ProfileError(file, std::nullopt, "hwloc cannot read it: no output of lstopo FILE.xml");
+  return loaded;
+}
+
+std::uint32_t index_of(hwloc_obj_t object) { return object == nullptr ? 0 : object->logical_index; }
+
+std::uint32_t numa_of(hwloc_topology_t topology, unsigned cpu) {
+  for (hwloc_obj_t numa = nullptr; (numa = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, numa)) != nullptr;)
+    if (hwloc_bitmap_isset(numa->cpuset, cpu) != 0) return numa->logical_index;
+  return 0;
+}
+
+std::string text_of(std::set<std::uint32_t> const& numbers) {
+  RankSet all;
+  for (std::uint32_t const number : numbers) all.append(WorldRank{number});
+  return all.to_string();
+}
+
+}  // namespace
+
+std::vector<RankPlace> read_rank_places(Profile const& profile) {
+  if (profile.run().lacks_ranks())
+    throw ProfileError(profile.directory(), std::nullopt,
+                       fmt::format("the profile has nothing of ranks {}: no placement without them",
+                                   profile.run().unfinished->missing.to_string()));
+  std::vector<RankPlace> places;
+  RankRows rows(profile);
+  while (RankRow const* row = rows.next())
+    places.push_back(
+        {visible(row->host),
+         {std::string(row->package), std::string(row->numa), std::string(row->core), std::string(row->cpus)}});
+  return places;
+}
+
+std::vector<HostLine> read_host_file(std::filesystem::path const& file) {
+  std::vector<HostLine> hosts;
+  std::unordered_map<std::string, std::size_t> place_of;
+  std::size_t slots = 0;
+  for (TextLine const& line : read_text_lines(file)) {
+    for (HostLine const& host : parse_host_line(file, line)) {
+      slots += host.slots;
+      if (slots > most_slots) throw ProfileError(file, line.number, "more than a million slots");
+      auto const [known, is_new] = place_of.emplace(host.name, hosts.size());
+      if (is_new) hosts.push_back(host);
+      else hosts[known->second].slots += host.slots;
+    }
+  }
+  if (hosts.empty()) throw ProfileError(file, std::nullopt, "names no host");
+  return hosts;
+}
+
+SwitchTree switches_above(Fabric const& fabric, std::vector<std::string> const& hosts) {
+  FabricHosts const ports(fabric, hosts);
+  SwitchTree tree;
+  for (unsigned level = 1; level <= std::max(1U, fabric.levels()); ++level) {
+    std::vector<std::uint32_t> const groups = fabric.connected_up_to(level == 1 ? 0 : level);
+    std::set<std::uint32_t> all;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      LinkIndex const port = ports.ports(HostIndex{static_cast<std::uint32_t>(i)}).front();
+      std::uint32_t const group = groups[static_cast<std::size_t>(fabric.link(fabric.link(port).back).node)];
+      tree[hosts[i]].push_back(fmt::format("{}", group));
+      all.insert(group);
+    }
+    if (all.size() == 1) break;
+  }
+  return tree;
+}
+
+NodeShape::NodeShape(std::filesystem::path const& file) {
+  Hwloc const topology = load(file);
+  hwloc_topology_t const all = topology.get();
+  for (hwloc_obj_t cpu = nullptr; (cpu = hwloc_get_next_obj_by_type(all, HWLOC_OBJ_PU, cpu)) != nullptr;) {
+    hwloc_obj_t const core = hwloc_get_ancestor_obj_by_type(all, HWLOC_OBJ_CORE, cpu);
+    std::uint32_t const number = core == nullptr ? cpu->logical_index : core->logical_index;
+    if (number >= cores_.size()) cores_.resize(number + 1);
+    cores_[number].package = index_of(hwloc_get_ancestor_obj_by_type(all, HWLOC_OBJ_PACKAGE, cpu));
+    cores_[number].numa = numa_of(all, cpu->os_index);
+    cores_[number].cpus.push_back(cpu->os_index);
+  }
+  if (cores_.empty()) throw ProfileError(file, std::nullopt, "has no processors");
+}
+
+std::optional<SlotPlace> NodeShape::place_of(std::string_view cpus) const {
+  auto const set = RankSet::parse(cpus);
+  if (!set || set->empty()) return std::nullopt;
+  std::set<std::uint32_t> packages, numa, cores;
+  for (std::uint32_t core = 0; core < cores_.size(); ++core) {
+    Core const& one = cores_[core];
+    if (std::ranges::none_of(one.cpus, [&](std::uint32_t cpu) { return set->contains(WorldRank{cpu}); })) continue;
+    packages.insert(one.package);
+    numa.insert(one.numa);
+    cores.insert(core);
+  }
+  if (cores.empty()) return std::nullopt;
+  return SlotPlace{text_of(packages), text_of(numa), text_of(cores), std::string(cpus)};
+}
+
+SlotPlace NodeShape::slot(std::size_t number, std::size_t slots) const {
+  std::size_t const core = number * cores_.size() / slots;
+  Core const& one = cores_[core];
+  return {fmt::format("{}", one.package), fmt::format("{}", one.numa), fmt::format("{}", core),
+          text_of({one.cpus.begin(), one.cpus.end()})};
+}
+
+MachinePlacement Surroundings::present(std::vector<RankPlace> const& ranks) const {
+  std::vector<MachineHost> hosts;
+  std::unordered_map<std::string, std::size_t> number_of;
+  std::vector<std::pair<std::size_t, std::size_t>> where;  // host, and number of the slot on it
+  for (RankPlace const& rank : ranks) {
+    auto const [host, is_new] = number_of.emplace(rank.host, hosts.size());
+    if (is_new) hosts.push_back({rank.host});
+    auto& slots = hosts[host->second].slots;
+    where.emplace_back(host->second, slots.size());
+    auto const by_node = node ? node->place_of(rank.place.cpus) : std::nullopt;
+    slots.push_back(by_node.value_or(rank.place));
+  }
+  MachinePlacement placed{finish(std::move(hosts)), {}};
+  for (auto const& [host, number] : where) placed.placement.push_back(placed.machine.slot(host, number));
+  return placed;
+}
+
+Machine Surroundings::machine_of(std::vector<HostLine> const& lines) const {
+  std::vector<MachineHost> hosts;
+  for (HostLine const& line : lines) {
+    hosts.push_back({line.name});
+    for (std::size_t i = 0; i < line.slots; ++i)
+      hosts.back().slots.push_back(node ? node->slot(i, line.slots) : SlotPlace());
+  }
+  return finish(std::move(hosts));
+}
+
+Machine Surroundings::finish(std::vector<MachineHost> hosts) const {
+  if (!switches.empty())
+    for (MachineHost& host : hosts) host.switches = switches.at(host.name);
+  return Machine(std::move(hosts));
 }
 
 }  // namespace mpisee_through

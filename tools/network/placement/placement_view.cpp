@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "files/json.hpp"
 #include "placement/proposal.hpp"
 #include "text/units.hpp"
 #include "views/views.hpp"

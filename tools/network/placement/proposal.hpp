@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/commands.hpp"
 #include "placement/effects.hpp"
 #include "summary/traffic.hpp"
 #include "table/document.hpp"
@@ -38,6 +39,8 @@ struct Proposal {
   [[nodiscard]] std::size_t moved_ranks() const;
 };
 
+// The command.
+[[nodiscard]] std::unique_ptr<Command> make_place();
 // Text has no mapping.
 [[nodiscard]] Document placement(Proposal const& proposal);
 

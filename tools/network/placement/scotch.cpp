@@ -7,7 +7,7 @@
 #include <set>
 #include <type_traits>
 
-#include "placement/search.hpp"
+#include "placement/effects.hpp"
 
 extern "C" {
 #include <scotch.h>

@@ -1,10 +1,9 @@
-#include "placement/search.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "placement/effects.hpp"
 #include "summary/traffic.hpp"
 
 namespace mpisee_through {

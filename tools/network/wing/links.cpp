@@ -1,10 +1,11 @@
+#include "fabric/links.hpp"
+
 #include <CLI/CLI.hpp>
 #include <limits>
 
 #include "commands/commands.hpp"
-#include "commands/options.hpp"
+#include "placement/proposal.hpp"
 #include "text/terminal.hpp"
-#include "wing/wing.hpp"
 
 namespace mpisee_through {
 namespace {

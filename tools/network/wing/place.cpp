@@ -5,13 +5,12 @@
 #include <set>
 
 #include "commands/commands.hpp"
-#include "commands/options.hpp"
-#include "placement/machines.hpp"
+#include "fabric/links.hpp"
+#include "placement/effects.hpp"
+#include "placement/machine.hpp"
 #include "placement/proposal.hpp"
-#include "placement/search.hpp"
 #include "text/terminal.hpp"
 #include "text/units.hpp"
-#include "wing/wing.hpp"
 
 namespace mpisee_through {
 namespace {

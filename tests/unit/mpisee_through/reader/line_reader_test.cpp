@@ -1,12 +1,11 @@
-#include "reader/line_reader.hpp"
-
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "files/profile_error.hpp"
-#include "files/temporary_directory.hpp"
+#include "files/text_lines.hpp"
+#include "files/unpacked_archive.hpp"
 
 using namespace mpisee_through;
 

@@ -1,5 +1,3 @@
-#include "scaling/scaling.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "comparison/notices.hpp"
+#include "comparison/comparison.hpp"
 #include "comparison/statistics.hpp"
 #include "findings/processors.hpp"
 #include "text/units.hpp"
@@ -212,16 +210,16 @@ std::vector<std::string> communicators_by_time(Scaling const& scaling) {
   return names;
 }
 
-struct Row {
+struct ScalingRow {
   Point const* point;
   std::string communicator{};  // empty for the whole runs
 };
-using Columns = std::vector<table::Column<Row>>;
+using ScalingColumns = std::vector<table::Column<ScalingRow>>;
 
 // Empty in lines of communicators.
 template <class Of>
 auto whole(Of of) {
-  return [of](Row const& row) {
+  return [of](ScalingRow const& row) {
     return row.communicator.empty() ? table::Value(std::invoke(of, *row.point)) : table::Value();
   };
 }
@@ -240,16 +238,17 @@ auto gain(std::optional<ScalingKind> kind, double (Point::*value)(ScalingKind) c
   return whole([=](Point const& point) { return kind ? table::Value((point.*value)(*kind)) : table::Value(); });
 }
 
-table::View<Row> view_of(Scaling const& scaling) {
+table::View<ScalingRow> view_of(Scaling const& scaling) {
   bool const has_repetitions =
       std::ranges::any_of(scaling.points, [](Point const& point) { return point.runs.size() > 1; });
-  Columns columns{
-      {"ranks", "Ranks", Kind::count, [](Row const& row) { return row.point->ranks; }},
-      {"comm", "", Kind::name, &Row::communicator},
-      {"runs", has_repetitions ? "Runs" : "", Kind::count, [](Row const& row) { return row.point->runs.size(); }},
+  ScalingColumns columns{
+      {"ranks", "Ranks", Kind::count, [](ScalingRow const& row) { return row.point->ranks; }},
+      {"comm", "", Kind::name, &ScalingRow::communicator},
+      {"runs", has_repetitions ? "Runs" : "", Kind::count,
+       [](ScalingRow const& row) { return row.point->runs.size(); }},
       {"fastest", has_repetitions ? "Fastest" : "", Kind::seconds, wall(&Distribution::min), In::people},
       {"slowest", has_repetitions ? "Slowest" : "", Kind::seconds, wall(&Distribution::max), In::people},
-      {"hosts", "", Kind::count, [](Row const& row) { return row.point->hosts; }},
+      {"hosts", "", Kind::count, [](ScalingRow const& row) { return row.point->hosts; }},
       {"wall_s", "Wall time", Kind::seconds, wall(&Distribution::median)},
       {"wall_min_s", "", Kind::seconds, wall(&Distribution::min)},
       {"wall_max_s", "", Kind::seconds, wall(&Distribution::max)},
@@ -269,7 +268,7 @@ table::View<Row> view_of(Scaling const& scaling) {
         std::ranges::any_of(scaling.points, [&](Point const& point) { return value(point).has_value(); });
     columns.push_back({std::string(factor.key), std::string(is_known ? factor.title : ""), Kind::share, whole(value)});
   }
-  auto const share = [](Row const& row) {
+  auto const share = [](ScalingRow const& row) {
     return row.communicator.empty() ? table::Value(row.point->mpi_share)
                                     : share_of_communicator(*row.point, row.communicator);
   };
@@ -281,14 +280,14 @@ table::View<Row> view_of(Scaling const& scaling) {
 
 // For people the share of the ranks' time in MPI, and on each communicator, follow.
 table::Table table_for_people(Scaling const& scaling, std::optional<std::size_t> top) {
-  table::View<Row> view = view_of(scaling);
+  table::View<ScalingRow> view = view_of(scaling);
   view.columns.push_back({"mpi_share", "Time in MPI", Kind::share, whole(&Point::mpi_share)});
   std::vector<std::string> const names = communicators_by_time(scaling);
   auto const shown = table::first_of(names, top);
   for (std::string const& name : shown)
-    view.columns.push_back(
-        {name, "  " + name, Kind::share, [name](Row const& row) { return share_of_communicator(*row.point, name); }});
-  std::vector<Row> rows;
+    view.columns.push_back({name, "  " + name, Kind::share,
+                            [name](ScalingRow const& row) { return share_of_communicator(*row.point, name); }});
+  std::vector<ScalingRow> rows;
   for (Point const& point : scaling.points) rows.push_back({&point});
   table::Table table = table_of(view, std::move(rows));
   table.in = In::people;
@@ -302,7 +301,7 @@ table::Table table_for_people(Scaling const& scaling, std::optional<std::size_t>
 }
 
 table::Table table_for_programs(Scaling const& scaling, std::optional<std::size_t> top) {
-  std::vector<Row> rows;
+  std::vector<ScalingRow> rows;
   for (Point const& point : scaling.points) rows.push_back({&point});
   std::vector<std::string> const names = communicators_by_time(scaling);
   for (std::string const& name : table::first_of(names, top))
@@ -328,7 +327,7 @@ table::Table table_of_runs(Runs const& runs, Scaling const& scaling) {
 
 }  // namespace
 
-Document scaling(Runs const& runs, ScalingWanted const& wanted) {
+Document scaling(Runs const& runs, std::string const& region, std::optional<std::size_t> top) {
   auto const held = std::make_shared<Scaling const>(scaling_of(runs));
   Scaling const& scaling = *held;
   std::set<std::string> names;
@@ -336,19 +335,18 @@ Document scaling(Runs const& runs, ScalingWanted const& wanted) {
   std::string const programs = fmt::format("{}", fmt::join(names, ", "));
   Document document;
   document.run = {{"program", programs},
-                  {"region", wanted.region},
+                  {"region", region},
                   {"scaling", name_of(scaling.kind)},
                   {"told_by_growth", scaling.growth.has_value()},
                   {"growth", scaling.growth ? Json(*scaling.growth) : Json()}};
   document.head = {{"Program", programs}};
-  if (!wanted.region.empty()) document.head.emplace_back("Region", wanted.region);
+  if (!region.empty()) document.head.emplace_back("Region", region);
   document.head.emplace_back("Runs", fmt::format("{} on {} to {}", format_number_of(runs.heads.size(), "run"),
                                                  format_count(scaling.points.front().ranks),
                                                  format_number_of(scaling.points.back().ranks, "rank")));
   document.head.emplace_back("Scaling", describe_kind(scaling));
   for (std::string const& notice : notices_of(runs, scaling)) document.notes.emplace_back("Note", notice);
-  document.tables = {table_for_programs(scaling, wanted.top), table_for_people(scaling, wanted.top),
-                     table_of_runs(runs, scaling)};
+  document.tables = {table_for_programs(scaling, top), table_for_people(scaling, top), table_of_runs(runs, scaling)};
   table::keep(document, held);
   return document;
 }
