@@ -86,7 +86,7 @@ class Bounded(DriverTest):
         few, _ = self.run_job("unseen", 600_000, dropped=600_000)
         many, _ = self.run_job("unseen", 1_500_000, dropped=1_500_000)
         self.assertLess(many, 1.1 * few)
-        self.assertRegex(self.tool(self.start / "profile"), r"(?m)^Dropped +(?=.*requests_given_up).*\b[\d,]+\b")
+        self.assertRegex(self.tool(self.start / "profile"), r"(?m)^Dropped +[\d,]+ requests given up")
 
     def check_rows(self, name, number):
         self.assertEqual(self.run_file["files"][name]["rows"], number)

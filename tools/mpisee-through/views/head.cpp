@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/dropped.hpp"
 #include "text/units.hpp"
@@ -39,31 +40,29 @@ constexpr Gap gaps[]{
     {"incomplete", "instance", "{} that not all ranks have a record of"},
     {"disagreeing", "call", "{} after one that failed on some ranks only"}};
 
-// What is missing, or why, for each kind that the library counts.
-constexpr std::pair<std::string_view, std::string_view> meanings_of_dropped[]{
-    {"records", "calls that did not count, for lack of memory"},
-    {"communicators", "without a row of their own, for lack of memory"},
-    {"requests", "not followed to their end, for lack of memory"},
-    {"calls_on_unknown_communicators", "mostly calls that failed"},
-    {"receives_freed", "by the program; their bytes are not known"},
-    {"requests_unfinished", "not complete when the profile was written"},
-    {"sends_cancelled", "later; they count with their bytes"},
-    {"region_ends_ignored", "of a region that was not the innermost one"},
-    {"messages", "missing between pairs of ranks, for lack of memory"},
-    {"times", "calls that count without their time, because the clock went back"},
-    {"regions_left_open", "until the end"},
-    {"communicator_names", "which ranks may have numbered differently, because a creation failed"},
-    {"requests_given_up", "the oldest of too many that no call has completed"}};
+// What is missing, for each kind that the library counts.
+constexpr Gap dropped[]{
+    {"records", "call", "{} did not count, for lack of memory"},
+    {"communicators", "communicator", "{} without a row of its own, for lack of memory"},
+    {"requests", "request", "{} not followed to the end, for lack of memory"},
+    {"calls_on_unknown_communicators", "call", "{} without a known communicator; mostly, they failed"},
+    {"receives_freed", "receive", "{} freed by the program, with bytes that are not known"},
+    {"requests_unfinished", "request", "{} not complete when the profile was written"},
+    {"sends_cancelled", "send", "{} cancelled later, but counted with its bytes"},
+    {"region_ends_ignored", "end", "{} of a region that was not the innermost one"},
+    {"messages", "message", "{} missing between pairs of ranks, for lack of memory"},
+    {"times", "call", "{} counted without its time, because the clock went back"},
+    {"regions_left_open", "region", "{} open until the end"},
+    {"communicator_names", "communicator", "{} that ranks may have numbered differently, because a creation failed"},
+    {"requests_given_up", "request", "{} given up, the oldest of too many that no call has completed"}};
 static_assert(std::ranges::all_of(commprof::dropped::names, [](std::string_view kind) {
-  return std::ranges::find(meanings_of_dropped, kind, [](auto const& meaning) { return meaning.first; }) !=
-         std::end(meanings_of_dropped);
+  return std::ranges::find(dropped, kind, &Gap::kind) != std::end(dropped);
 }));
 
-std::string describe_dropped(std::string const& kind, std::uint64_t count) {
-  auto const* const found =
-      std::ranges::find(meanings_of_dropped, kind, [](auto const& meaning) { return meaning.first; });
-  std::string const number = fmt::format("{}: {}", kind, format_count(count));
-  return found == std::end(meanings_of_dropped) ? number : fmt::format("{} ({})", number, found->second);
+std::string describe(std::span<Gap const> known, std::string const& kind, std::uint64_t count) {
+  auto const gap = std::ranges::find(known, kind, &Gap::kind);
+  if (gap == known.end()) return fmt::format("{}: {}", kind, format_count(count));
+  return fmt::format(fmt::runtime(gap->words), format_number_of(count, gap->noun));
 }
 
 // The facts of a run that ended irregularly.
@@ -150,11 +149,7 @@ std::vector<Note> parent_of(Run const& run) {
            fmt::format("by {}; there the communicator between the worlds is {}", run.parent_program, run.parent_comm)}};
 }
 
-std::string describe_gap(std::string const& kind, std::uint64_t count) {
-  auto const* const gap = std::ranges::find(gaps, kind, &Gap::kind);
-  if (gap == std::end(gaps)) return fmt::format("{}: {}", kind, format_count(count));
-  return fmt::format(fmt::runtime(gap->words), format_number_of(count, gap->noun));
-}
+std::string describe_gap(std::string const& kind, std::uint64_t count) { return describe(gaps, kind, count); }
 
 std::vector<Note> gaps_of(Run const& run) {
   std::vector<Note> facts = facts_of_unfinished(run);
@@ -176,7 +171,7 @@ std::vector<Note> gaps_of(Run const& run) {
                                                fmt::join(run.not_seen, ", ")));
   }
   for (auto const& [kind, count] : run.dropped)
-    if (count > 0) facts.emplace_back("Dropped", describe_dropped(kind, count));
+    if (count > 0) facts.emplace_back("Dropped", describe(dropped, kind, count));
   for (auto const& [kind, count] : run.not_sampled) {
     if (kind == "disagreeing" && count > 0) facts.emplace_back("Dropped", "waiting in " + describe_gap(kind, count));
   }
