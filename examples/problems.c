@@ -259,6 +259,24 @@ static void growing_imbalance(void) {
   }
 }
 
+/* The last process stops once, for a tenth of a second and more, and the others wait. */
+static void one_stop(void) {
+  for (int step = 0; step < 40; ++step) {
+    compute(step == 20 && rank == size - 1 && !mended ? 205 : 5);
+    sum_up();
+  }
+}
+
+/* Items go from process to process. The second one takes four times as long for each as the others, so the first runs
+ * ahead and ends early. */
+static void slow_stage(void) {
+  for (int item = 0; item < 50; ++item) {
+    if (rank > 0) MPI_Recv(NULL, 0, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    compute_alone(rank == 1, 20, 5);
+    if (rank < size - 1) MPI_Send(NULL, 0, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+  }
+}
+
 /* Two phases: much work with a sum, then less with messages. */
 static void two_phases(void) {
   enum { numbers = 1000 };
@@ -320,6 +338,8 @@ static struct {
                       {"burst", burst},
                       {"slowed-worker", slowed_worker},
                       {"growing-imbalance", growing_imbalance},
+                      {"one-stop", one_stop},
+                      {"slow-stage", slow_stage},
                       {"two-phases", two_phases},
                       {"none", none},
                       {"stencil", stencil}};

@@ -43,6 +43,8 @@ CAUSES = {  # what a program is planted with: the rules that say it, one of whic
     "burst": "change",
     "slowed-worker": "change",
     "growing-imbalance": "uneven-work",
+    "one-stop": "uneven-work",
+    "slow-stage": "uneven-work",
     "two-phases": "(none)",
     "none": "(none)",
     "stencil": "(none)",

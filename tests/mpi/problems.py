@@ -66,7 +66,9 @@ FOUND = {
     "slowed-rank": ("change", rf"^From ([45]\d|60) % of the run on \(since [\d:]+ UTC\), {SLOW} between calls \("),
     "burst": ("change", rf"^From (2[5-9]|3\d|4[0-3]) % to (6\d|7[0-8]) % of the run \(.*\), {SLOW}"),
     "slowed-worker": ("change", rf"^From ([45]\d|60) % of the run on \(since [\d:]+ UTC\), {SLOW} between calls \("),
-    "growing-imbalance": ("uneven-work", ""),
+    "growing-imbalance": ("uneven-work", r"; the difference grows from \d[\d.]* ms in the first third of the run to "),
+    "one-stop": ("uneven-work", r"; most of the difference comes at once, between \d[\d.]* ms and "),
+    "slow-stage": ("uneven-work", r"; rank 0 ends \d[\d.]* m?s before the last one"),
     "late-senders": late("late-senders", "Recv"),
     "late-receivers": late("late-receivers", "Send"),
     "sends-last": late("late-senders", "Recv"),
@@ -83,7 +85,7 @@ FOUND_BY_TIMES = {
     "slow-rank": ("uneven-work", r"outside MPI, rank 3 spends"),
     "dominant-operation": ("dominant-operation", r"Alltoall on W \(4 ranks\) at problems\.c:\d+ takes .*64 KiB to <128 KiB a call"),
 }
-NO_CHANGE = ("growing-imbalance", "two-phases")
+NO_CHANGE = ("growing-imbalance", "one-stop", "slow-stage", "two-phases")
 
 
 class Problems(DriverTest):

@@ -198,6 +198,13 @@ std::optional<Finding> find_slower_calls(TimeWindows const& all) {
   DividedRun const run(all, *changed);
   auto const [within, others] = run.sums([&](std::size_t window) { return all.job(window); });
   if (!have_same_calls(within, others, thresholds::calls_of_part * all.run.ranks)) return {};
+  // Where a rank has ended, or another group of ranks calls, the program is in another phase.
+  double other_callers = 0;
+  for (WindowGroup const& group : all.groups) {
+    auto const [its_within, its_others] = run.sums([&](std::size_t window) { return group.windows[window]; });
+    other_callers += std::abs(its_within.calls() / within.calls() - its_others.calls() / others.calls()) / 2;
+  }
+  if (other_callers > thresholds::other_mix) return {};
   bool const is_within = within.calls_a_second() < others.calls_a_second();
   PartSum const &slow = is_within ? within : others, &fast = is_within ? others : within;
   double const speed = slow.calls_a_second() / fast.calls_a_second();

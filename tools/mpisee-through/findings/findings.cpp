@@ -39,7 +39,9 @@ struct Found {
 // Findings in the order of rules, each below the one that explains it.
 class Explanations {
  public:
-  explicit Explanations(Evidence const& evidence) : is_waiting_known_(evidence.waits.has_measured()) {
+  explicit Explanations(Evidence const& evidence)
+      : is_waiting_known_(evidence.waits.has_measured()),
+        are_calls_queued_(evidence.processors.of_calls() >= thresholds::mostly_queued) {
     for (std::uint32_t rank = 0; rank < evidence.summary.times_of_rank.size(); ++rank)
       queued_.push_back(evidence.processors.of(rank));
   }
@@ -99,6 +101,7 @@ class Explanations {
         other.rule->level <= Level::uneven_work && !other.finding.late_ranks.empty())
       return may_explain(other.finding.saving, one.finding);
     if (other.rule->level != Level::processors) return have_common_rank(other.finding, one.finding);
+    if (one.rule->name == "dominant-operation") return are_calls_queued_;
     bool const may_follow = Level::change <= one.rule->level && one.rule->level <= Level::waiting;
     return may_follow && queued_share(one.finding) >= thresholds::mostly_queued;
   }
@@ -112,6 +115,7 @@ class Explanations {
 
   std::vector<Found> found_;
   bool is_waiting_known_;
+  bool are_calls_queued_;       // for most of the time in MPI in which nobody is missing
   std::vector<double> queued_;  // by rank
 };
 

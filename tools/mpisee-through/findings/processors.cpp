@@ -99,14 +99,32 @@ ProcessorWaits::ProcessorWaits(Overview const& overview)
 double ProcessorWaits::of(std::uint32_t rank) const {
   RankTimes const& times = overview_.times_of_rank[rank];
   if (times.wall_s <= 0) return 0;
-  if (times.queued_outside_s && rank < overview_.waiting_of_rank.size()) {
-    double const moving_s = std::max(times.mpi_of_thread_s() - overview_.waiting_of_rank[rank], 0.0);
-    double const inside_s = std::max(times.queued_s.value_or(0) - *times.queued_outside_s, 0.0);
-    return std::min((*times.queued_outside_s + std::min(inside_s, moving_s)) / times.wall_s, 1.0);
-  }
+  if (auto const inside_s = inside_calls_s(rank))
+    return std::min((*times.queued_outside_s + *inside_s) / times.wall_s, 1.0);
   if (times.queued_share()) return std::min(*times.queued_share(), 1.0);
   bool const is_crowded = most_crowded_ && most_crowded_->host == overview_.host_of_rank[rank];
   return is_crowded && times.cpu_s ? std::max(1 - *times.cpu_s / times.wall_s, 0.0) : 0;
+}
+
+double ProcessorWaits::moving_s(std::uint32_t rank) const {
+  return std::max(overview_.times_of_rank[rank].mpi_of_thread_s() - overview_.waiting_of_rank[rank], 0.0);
+}
+
+std::optional<double> ProcessorWaits::inside_calls_s(std::uint32_t rank) const {
+  RankTimes const& times = overview_.times_of_rank[rank];
+  if (!times.queued_outside_s || rank >= overview_.waiting_of_rank.size()) return {};
+  return std::min(std::max(times.queued_s.value_or(0) - *times.queued_outside_s, 0.0), moving_s(rank));
+}
+
+double ProcessorWaits::of_calls() const {
+  double queued_s = 0, all_s = 0;
+  for (std::uint32_t rank = 0; rank < overview_.times_of_rank.size(); ++rank) {
+    auto const inside_s = inside_calls_s(rank);
+    if (!inside_s) continue;
+    queued_s += *inside_s;
+    all_s += moving_s(rank);
+  }
+  return share_of(queued_s, all_s).value_or(0);
 }
 
 double ProcessorWaits::outside_of_busiest(std::span<RankSummary const> ranks) const {

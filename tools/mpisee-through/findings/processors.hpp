@@ -35,11 +35,17 @@ class ProcessorWaits {
   [[nodiscard]] double outside_of_busiest(std::span<RankSummary const> ranks) const;
   // The mean over the wall time of all ranks.
   [[nodiscard]] double of_all() const;
+  // The share of the time in calls without waiting, of all ranks.
+  [[nodiscard]] double of_calls() const;
 
   // The set of processors with the most ranks for each processor.
   [[nodiscard]] std::optional<CrowdedProcessors> const& most_crowded() const { return most_crowded_; }
 
  private:
+  // In calls, where nobody was waited for: in all, and without a processor, if the profile knows it.
+  [[nodiscard]] double moving_s(std::uint32_t rank) const;
+  [[nodiscard]] std::optional<double> inside_calls_s(std::uint32_t rank) const;
+
   Overview const& overview_;
   std::optional<CrowdedProcessors> most_crowded_;
 };

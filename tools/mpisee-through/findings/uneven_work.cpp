@@ -1,7 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"
@@ -18,6 +23,84 @@ double lost_to_uneven_work(Efficiency const& efficiency) {
 bool has_uneven_work(Efficiency const& efficiency) {
   return efficiency.ranks() > 1 && efficiency.load_balance().value_or(1) < thresholds::load_balance &&
          lost_to_uneven_work(efficiency) >= thresholds::worth_trying;
+}
+
+// What the busy ranks work more than the others in each window, on average. Empty if it is not known.
+std::vector<double> more_work(TimeWindows const& all, std::vector<std::uint32_t> const& busy) {
+  if (!all.has_single_ranks()) return {};
+  auto const of_busy = static_cast<double>(busy.size());
+  double const of_others = static_cast<double>(all.groups.size()) - of_busy;
+  std::vector<double> more_s(all.windows.size());
+  for (WindowGroup const& group : all.groups) {
+    bool const is_busy = std::ranges::binary_search(busy, static_cast<std::uint32_t>(group.ranks.lowest()));
+    for (std::size_t i = 0; i < more_s.size(); ++i)
+      more_s[i] += group.windows[i].useful_s() * (is_busy ? 1 / of_busy : -1 / of_others);
+  }
+  return more_s;
+}
+
+// The windows between two calls of the only busy rank in which it works most of what it works more, as one stop of the
+// program; else nothing.
+std::optional<WindowSpan> longest_stop(TimeWindows const& all, std::vector<std::uint32_t> const& busy,
+                                       std::vector<double> const& more_s) {
+  constexpr double most = 0.6;
+  auto const rank = std::ranges::find(
+      all.groups, busy.front(), [](WindowGroup const& one) { return static_cast<std::uint32_t>(one.ranks.lowest()); });
+  if (busy.size() > 1 || rank == all.groups.end()) return {};
+  double const all_s = std::accumulate(more_s.begin(), more_s.end(), 0.0);
+  for (std::size_t i = 0, begin = 0; i < more_s.size(); ++i) {
+    if (rank->windows[i].calls == 0 && i + 1 < more_s.size()) continue;
+    if (std::accumulate(&more_s[begin], &more_s[i], more_s[i]) > most * all_s)
+      return WindowSpan{all.windows[begin].begin_s, all.windows[i].end_s};
+    begin = i;
+  }
+  return {};
+}
+
+// How the difference comes about, where that is not in each step: all at once, or more and more.
+struct Course {
+  std::string fact{}, advice{};
+};
+Course course_of(TimeWindows const& all, std::vector<std::uint32_t> const& busy) {
+  constexpr double twice = 2, more = 1.25;
+  std::vector<double> const more_s = more_work(all, busy);
+  if (more_s.size() < 3) return {};
+  if (auto const stop = longest_stop(all, busy, more_s))
+    return {fmt::format("; most of the difference comes at once, between {} and {} of the run",
+                        format_seconds(stop->begin_s), format_seconds(stop->end_s)),
+            fmt::format("look at what {} does at that time: input and output, another process on its host.",
+                        ranks_in_words(busy))};
+  std::array<double, 3> third_s{}, calls{};
+  for (std::size_t i = 0; i < more_s.size(); ++i) {
+    std::size_t const third = i * third_s.size() / more_s.size();
+    third_s[third] += std::max(more_s[i], 0.0);
+    calls[third] += static_cast<double>(all.job(i).calls);
+  }
+  if (std::ranges::min(calls) < 1) return {};
+  auto const of_call = [&](std::size_t third) { return third_s[third] / calls[third]; };
+  bool const rises = of_call(0) < of_call(1) && of_call(1) < of_call(2) && of_call(2) >= twice * of_call(0);
+  if (!rises || third_s[2] < more * third_s[0]) return {};
+  return {fmt::format("; the difference grows from {} in the first third of the run to {} in the last",
+                      format_seconds(third_s[0]), format_seconds(third_s[2])),
+          fmt::format("look at what grows on {}, and move work to the others again and again during the run.",
+                      ranks_in_words(busy))};
+}
+
+// "; rank 0 ends 1.8 s before the last one", of ranks that end so early that it costs something.
+std::string early_end(Summary const& summary) {
+  double const wall_s = summary.efficiency.wall_max_s();
+  std::vector<std::uint32_t> early;
+  double most_s = 0;
+  for (RankSummary const& one : summary.ranks) {
+    auto const rank = static_cast<std::uint32_t>(one.rank);
+    double const before_s = wall_s - summary.times_of_rank[rank].wall_s;
+    if (before_s < thresholds::worth_trying * wall_s) continue;
+    early.push_back(rank);
+    most_s = std::max(most_s, before_s);
+  }
+  if (early.empty()) return {};
+  return fmt::format("; {} {} {}{} before the last one", ranks_in_words(early), early.size() == 1 ? "ends" : "end",
+                     early.size() == 1 ? "" : "up to ", format_seconds(most_s));
 }
 
 }  // namespace
@@ -40,15 +123,19 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
     return fmt::format("{}{}", format_seconds(sum_s / static_cast<double>(ranks)), ranks == 1 ? "" : " on average");
   };
   std::string const who = ranks_in_words(busy);
+  Course const course = evidence.windows == nullptr ? Course() : course_of(*evidence.windows, busy);
   return {{.rule = {},
            .saving = lost,
-           .fact = fmt::format("Load balance is {}: outside MPI, {} {} {}, the other{} {}.",
+           .fact = fmt::format("Load balance is {}: outside MPI, {} {} {}, the other{} {}{}{}.",
                                format_share(efficiency.load_balance()), who, busy.size() == 1 ? "spends" : "spend",
-                               mean(busy_s, busy.size()), others == 1 ? "" : "s", mean(others_s, others)),
+                               mean(busy_s, busy.size()), others == 1 ? "" : "s", mean(others_s, others),
+                               early_end(summary), course.fact),
            .options = "--ranks --top 10",
-           .advice = fmt::format("move work from {} to the others; if all have equal work, compare hosts and what the "
-                                 "ranks do outside MPI.",
-                                 who),
+           .advice = !course.advice.empty()
+                         ? course.advice
+                         : fmt::format("move work from {} to the others; if all have equal work, compare hosts and "
+                                       "what the ranks do outside MPI.",
+                                       who),
            .late_ranks = busy}};
 }
 

@@ -98,6 +98,13 @@ std::vector<Reason> find_reasons(Evidence const& evidence, WaitKind kind) {
   return reasons;
 }
 
+// Whether one long call has most of the waiting: a stop of the program, and not calls that wait each time.
+bool is_one_call(Summary const& summary, OperationWaiting const& most) {
+  Cell const* const calls = summary.operation(most.communicator, most.operation);
+  double const mean_s = most.wait_s / static_cast<double>(std::max<std::uint64_t>(most.ranks, 1));
+  return calls != nullptr && most.calls > most.ranks && calls->longest_s >= mean_s / 2;
+}
+
 std::string fact(Summary const& summary, Reason const& reason) {
   std::vector<std::string> more;
   if (!reason.late_call.empty()) more.push_back(fmt::format("{} more {}", reason.verb("does", "do"), reason.before()));
@@ -106,13 +113,12 @@ std::string fact(Summary const& summary, Reason const& reason) {
         fmt::format("{} {:.1f} times as long as the others", reason.verb("computes", "compute"), reason.longer));
   std::string const words =
       more.empty() ? "" : fmt::format(": {} {}", reason.verb("it", "they"), fmt::join(more, ", and "));
-  // One long call tells a stop of the program from calls that wait each time.
   OperationWaiting const& most = reason.most();
-  Cell const* const calls = summary.operation(most.communicator, most.operation);
-  double const mean_s = most.wait_s / static_cast<double>(std::max<std::uint64_t>(most.ranks, 1));
-  bool const is_one_call = calls != nullptr && most.calls > most.ranks && calls->longest_s >= mean_s / 2;
-  return fmt::format("{}{}{}.", waiting_in_words(summary, most), words,
-                     is_one_call ? fmt::format("; one call took {}", format_seconds(calls->longest_s)) : "");
+  std::string const longest =
+      is_one_call(summary, most)
+          ? "; one call took " + format_seconds(summary.operation(most.communicator, most.operation)->longest_s)
+          : "";
+  return fmt::format("{}{}{}.", waiting_in_words(summary, most), words, longest);
 }
 
 // The program may do something else meanwhile, but only it knows what.
@@ -134,14 +140,18 @@ bool is_chain(Evidence const& evidence) {
   return mutual_s < little * all_s;
 }
 
-std::string advice_without_culprits(std::string const& operation, WaitKind kind, bool is_chain) {
-  switch (kind) {
+std::string advice_without_culprits(Evidence const& evidence, std::string const& operation,
+                                    OperationWaiting const& most) {
+  switch (most.kind) {
     case WaitKind::late_sender:
       if (found_nothing(operation))
         return "wait (Wait, Probe) where there is no other work, so that others have the processor; and send earlier.";
-      if (is_chain)
+      if (most.is_mostly_pattern() && is_chain(evidence))
         return "send smaller blocks, so that the next ranks begin earlier: each waits until the one before it has done "
                "its first.";
+      if (most.is_mostly_pattern())
+        return "send what is ready before other work, or smaller blocks, so that ranks work at the same time and not "
+               "in turn.";
       return fmt::format("send before other work, and {}", meanwhile);
     case WaitKind::late_receiver:
       return "post receives (Irecv) earlier, before other work; the senders can work between Isend and Wait.";
@@ -164,9 +174,12 @@ std::string advice(Evidence const& evidence, std::string const& operation, Reaso
     if (most.last && !most.is_mostly_pattern() && most.culprits().ranks.empty())
       return fmt::format("look first for what rank {} does or waits for meanwhile.",
                          static_cast<std::uint32_t>(most.last->rank));
-    return advice_without_culprits(operation, most.kind, is_chain(evidence));
+    return advice_without_culprits(evidence, operation, most);
   }
   std::string const who = reason.who();
+  if (is_one_call(evidence.summary, most) && most.kind != WaitKind::no_progress)
+    return fmt::format("look at what {} {} {} then: input and output, another process on the host.", who,
+                       reason.verb("does", "do"), reason.before());
   switch (most.kind) {
     case WaitKind::late_receiver:
       return fmt::format(

@@ -188,9 +188,7 @@ table::View<CauseLine> view_of_causes(Summary const& summary) {
   auto const comm = [&](Cause const& one) {
     return one.call ? Name(summary.communicator(one.call->communicator).name) : Name();
   };
-  auto const op = [&](Cause const& one) {
-    return one.call ? Name(summary.name_of(one.call->operation)) : Name();
-  };
+  auto const op = [&](Cause const& one) { return one.call ? Name(summary.name_of(one.call->operation)) : Name(); };
   std::vector<table::Column<CauseLine>> columns{
       {"cause", "", Kind::name, [](CauseLine const& line) { return line.kind; }},
       {"who", "Rank", Kind::figure, &CauseLine::who, In::people},
