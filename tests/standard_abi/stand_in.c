@@ -14,8 +14,11 @@
 enum { most = 64, most_attributes = 8, most_bytes = 256, first_integer = 4096 };
 
 struct MPI_ABI_Comm {
-  int is_used, is_incomplete, values_are_set[most_attributes];
-  void* values[most_attributes];
+  int is_used, is_incomplete, attribute_count;
+  struct {
+    int key;
+    void* value;
+  } attributes[most_attributes];  // in the order in which they were set
 };
 struct MPI_ABI_Request {
   int is_used, tag, bytes;
@@ -58,11 +61,29 @@ CALL(Comm_create_keyval, MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr
   *key = first_integer + key_count++;
   return MPI_SUCCESS;
 }
+static int place_of(MPI_Comm comm, int key) {
+  struct MPI_ABI_Comm const* const record = record_of(comm);
+  int i = 0;
+  while (i < record->attribute_count && record->attributes[i].key != key) ++i;
+  return i;
+}
+CALL(Comm_delete_attr, MPI_Comm comm, int key) {
+  struct MPI_ABI_Comm* const record = record_of(comm);
+  int const i = place_of(comm, key);
+  if (i == record->attribute_count) return MPI_ERR_ARG;
+  void* const value = record->attributes[i].value;
+  memmove(&record->attributes[i], &record->attributes[i + 1],
+          (size_t)(--record->attribute_count - i) * sizeof record->attributes[0]);
+  MPI_Comm_delete_attr_function* const delete = keys[key - first_integer].delete;
+  return delete == MPI_COMM_NULL_DELETE_FN ? MPI_SUCCESS : delete (comm, key, value, keys[key - first_integer].extra);
+}
 // A communicator that is not complete ends the program, too: no call may be given it.
 CALL(Comm_set_attr, MPI_Comm comm, int key, void* value) {
-  if (record_of(comm)->is_incomplete) abort();
-  record_of(comm)->values[key - first_integer] = value;
-  record_of(comm)->values_are_set[key - first_integer] = 1;
+  struct MPI_ABI_Comm* const record = record_of(comm);
+  if (record->is_incomplete) abort();
+  PMPI_Comm_delete_attr(comm, key);
+  record->attributes[record->attribute_count].key = key;
+  record->attributes[record->attribute_count++].value = value;
   return MPI_SUCCESS;
 }
 CALL(Comm_get_attr, MPI_Comm comm, int key, void* value, int* flag) {
@@ -70,17 +91,16 @@ CALL(Comm_get_attr, MPI_Comm comm, int key, void* value, int* flag) {
   *flag = key == MPI_TAG_UB;
   if (*flag) *(int**)value = &largest_tag;
   if (key < first_integer) return MPI_SUCCESS;
-  *flag = record_of(comm)->values_are_set[key - first_integer];
-  if (*flag) *(void**)value = record_of(comm)->values[key - first_integer];
+  struct MPI_ABI_Comm const* const record = record_of(comm);
+  int const i = place_of(comm, key);
+  *flag = i < record->attribute_count;
+  if (*flag) *(void**)value = record->attributes[i].value;
   return MPI_SUCCESS;
 }
+// The latest first, as MPI says.
 static void delete_attributes(MPI_Comm comm) {
-  struct MPI_ABI_Comm* const record = record_of(comm);
-  for (int i = 0; i < key_count; ++i) {
-    if (record->values_are_set[i] && keys[i].delete != MPI_COMM_NULL_DELETE_FN)
-      keys[i].delete(comm, first_integer + i, record->values[i], keys[i].extra);
-    record->values_are_set[i] = 0;
-  }
+  struct MPI_ABI_Comm const* const record = record_of(comm);
+  while (record->attribute_count > 0) PMPI_Comm_delete_attr(comm, record->attributes[record->attribute_count - 1].key);
 }
 
 // The process
@@ -148,13 +168,14 @@ static int create(MPI_Comm* made) {
 }
 CALL(Comm_dup, MPI_Comm comm, MPI_Comm* made) {
   int const result = create(made);
-  for (int i = 0; i < key_count && result == MPI_SUCCESS; ++i) {
-    int is_copied = keys[i].copy == MPI_COMM_DUP_FN;
-    if (!record_of(comm)->values_are_set[i]) continue;
-    void* copy = record_of(comm)->values[i];
-    if (keys[i].copy != MPI_COMM_NULL_COPY_FN && !is_copied)
-      keys[i].copy(comm, first_integer + i, keys[i].extra, record_of(comm)->values[i], &copy, &is_copied);
-    if (is_copied) PMPI_Comm_set_attr(*made, first_integer + i, copy);
+  struct MPI_ABI_Comm const* const record = record_of(comm);
+  for (int i = 0; i < record->attribute_count && result == MPI_SUCCESS; ++i) {
+    int const key = record->attributes[i].key, number = key - first_integer;
+    int is_copied = keys[number].copy == MPI_COMM_DUP_FN;
+    void* copy = record->attributes[i].value;
+    if (keys[number].copy != MPI_COMM_NULL_COPY_FN && !is_copied)
+      keys[number].copy(comm, key, keys[number].extra, copy, &copy, &is_copied);
+    if (is_copied) PMPI_Comm_set_attr(*made, key, copy);
   }
   return result;
 }
