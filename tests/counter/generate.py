@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""generate.py OUTPUT: writes a wrapper in C for each function of a preprocessed mpi.h (standard input) that the counter counts.
+"""generate.py OUTPUT: writes a wrapper in C++ for each function of a preprocessed mpi.h (standard input) that the counter counts.
 
 A wrapper says nothing about the function but what its prototype says: which parameter is the communicator, the count, the request. What they
-mean for the volume is in counter.c. Nothing here is known from the profiler.
+mean for the volume is in volume.hpp. Nothing here is known from the profiler.
 """
 
 import re
@@ -21,7 +21,7 @@ LOCAL = re.compile(r"""
   | Test_cancelled | Dims_create | Alloc_mem | Free_mem | Buffer_attach | Initialized | Finalized | Wtime | Wtick | DUP_FN
   | Init | Init_thread | Finalize | Abort | Pcontrol""", re.X)
 
-# The field of `struct call` that a parameter fills, by its type and name.
+# The field of Call that a parameter fills, by its type and name.
 FIELDS = (
     (r"MPI_Comm", r"comm|comm_old|old_comm|local_comm|intercomm", "comm = {}"),
     (r"MPI_Comm ?\*", r"comm", "comm = *{}"),
@@ -31,8 +31,8 @@ FIELDS = (
     (r"MPI_File", r".*", "file = (uintptr_t){}"),
     (r"MPI_File ?\*", r".*", "files = {}"),
     (r"MPI_Message ?\*", r".*", "message = {}"),
-    (r"MPI_Request", r".*", "requests = &{0}, .is_copy = 1, .request_count = 1"),
-    (r"MPI_Request ?\*", r".*", "requests = {}, .request_count = 1"),
+    (r"MPI_Request", r".*", "requests = &{}, call.is_copy = true, call.request_count = 1"),
+    (r"MPI_Request ?\*", r".*", "requests = {}, call.request_count = 1"),
     (r"MPI_Request\[\]", r".*", "requests = {}"),
     (r"MPI_Status ?\*|MPI_Status\[\]", r".*", "statuses = &{}"),
     (r"MPI_Op", r".*", "op = {}"),
@@ -53,7 +53,7 @@ FIELDS = (
     (r"int", r"root", "root = {}"),
     (r"int", r"tag|sendtag", "tag = {}"),
     (r"int", r"recvtag", "in_tag = {}"),
-    (r"int", r"reorder", "reorder = 1 + ({} != 0)"),
+    (r"int", r"reorder", "reorder = {} != 0 ? \"1\" : \"0\""),
     (r"int ?\*", r"flag", "flag = {}"),
     (r"int ?\*", r"index|indx", "index = {}"),
     (r"int ?\*", r"outcount", "outcount = {}"),
@@ -75,15 +75,13 @@ KINDS = {
     "ALLGATHER": "Allgather",
     "ALLGATHERV": "Allgatherv",
     "ALLTOALL": "Alltoall",
-    "ALLTOALLV": "Alltoallv",
-    "ALLTOALLW": "Alltoallw",
+    "ALLTOALLV": "Alltoallv Alltoallw",
     "ALLREDUCE": "Allreduce",
     "REDUCE_SCATTER": "Reduce_scatter",
     "REDUCE_SCATTER_BLOCK": "Reduce_scatter_block",
     "SCAN": "Scan Exscan",
     "NEIGHBOR_ALLGATHER": "Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall",
-    "NEIGHBOR_ALLTOALLV": "Neighbor_alltoallv",
-    "NEIGHBOR_ALLTOALLW": "Neighbor_alltoallw",
+    "NEIGHBOR_ALLTOALLV": "Neighbor_alltoallv Neighbor_alltoallw",
     "PUT": "Put Rput Accumulate Raccumulate",
     "GET": "Get Rget",
     "GET_ACCUMULATE": "Get_accumulate Rget_accumulate",
@@ -106,8 +104,8 @@ def operation(name):
     for one in (base, blocking):
         for kind, names in KINDS.items():
             if re.fullmatch(names.replace(" ", "|"), one):
-                return kind, int(one != base or "_i" in one and one.startswith("File_i")), int(base != name)
-    return "NO_BYTES", 0, int(base != name)
+                return kind, one != base or one.startswith("File_i"), base != name
+    return "NO_BYTES", False, base != name
 
 
 def parameters(text):
@@ -122,27 +120,27 @@ def fields_of(function, params):
     is_of_requests = any(kind == "MPI_Request[]" for kind, _, _ in params)
     for kind, name, _ in params:
         if is_of_requests and name == "count":
-            yield f".request_count = {name}"
+            yield f"request_count = {name}"
             continue
         for kinds, names, field in FIELDS:
             if re.fullmatch(kinds, kind) and re.fullmatch(names, name):
-                yield "." + field.format(name)
+                yield field.format(name)
                 break
     if function.endswith("_c"):
-        yield ".is_large = 1"
+        yield "is_large = true"
 
 
 def wrapper(number, function, params):
     arguments = ", ".join(name for _, name, _ in params)
     declarations = ", ".join(declaration for _, _, declaration in params) or "void"
-    return f"""int MPI_{function}({declarations}) {{
-  static __typeof__(&MPI_{function}) next;
-  if (next == NULL) *(void**)&next = next_definition("MPI_{function}");
-  if (inside) return next({arguments});
-  struct call call = {{{", ".join([f".operation = {number}", *dict.fromkeys(fields_of(function, params))])}}};
-  enter(&call);
+    fields = "".join(f"  call.{field};\n" for field in [f"operation = {number}", *dict.fromkeys(fields_of(function, params))])
+    return f"""extern "C" int MPI_{function}({declarations}) {{
+  NEXT(MPI_{function});
+  if (inside > 0) return next({arguments});
+  Call call;
+{fields}  enter(call);
   int const result = next({arguments});
-  leave(&call, result);
+  leave(call, result);
   return result;
 }}
 """
@@ -157,14 +155,13 @@ def main():
     operations = list(dict.fromkeys(function.removesuffix("_c") for function in found))
     with open(sys.argv[1], "w", encoding="utf-8") as out:
         print("#ifndef WRAPPERS", file=out)
-        print(f"enum {{ OPERATIONS = {len(operations)} }};", file=out)
-        print("enum kind { NO_BYTES,", ", ".join(KINDS), "};", file=out)
-        print("static struct operation { char const* name; enum kind kind; int is_nonblocking, is_persistent; }", file=out)
-        print("const operations[] = {", file=out)
+        print("enum Kind { NO_BYTES,", ", ".join(KINDS), "};", file=out)
+        print("struct Operation { std::string_view name; Kind kind; bool is_nonblocking, is_persistent; };", file=out)
+        print("constexpr Operation operations[] = {", file=out)
         for one in operations:
-            print('{"%s", %s, %d, %d},' % (one, *operation(one)), file=out)
-        print("};", file=out)
-        print("#else", file=out)
+            kind, *is_so = operation(one)
+            print(f'{{"{one}", {kind}, {", ".join(map(str, is_so)).lower()}}},', file=out)
+        print("};\n#else", file=out)
         for function, params in found.items():
             print(wrapper(operations.index(function.removesuffix("_c")), function, params), file=out)
         print("#endif", file=out)

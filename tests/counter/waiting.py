@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
-"""waiting.py PROFILE RECORDS: how well waits.csv tells how long calls wait for messages.
+"""How well waits.csv tells how long calls wait for messages.
 
-RECORDS is the directory that the counter wrote in the same run (COUNTER_MESSAGES). All messages are matched, so that it is known for each
+The records are in the directory that the counter wrote in the same run (COUNTER_MESSAGES). All messages are matched, so that it is known for each
 call how long it waited. The counter reads its clock around the profiler's calls: entries differ by less than 1 us.
 """
 
 import math
 import struct
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -164,25 +162,3 @@ def compare(profile, records):
     truth = Messages(records).truth()
     return [(key, instants, seconds, error, truth.get(key, 0.0))
             for key, (instants, seconds, error) in sorted(estimates(profile).items()) if instants >= LEAST_INSTANTS]
-
-
-def deviations(compared):
-    """By how many standard errors each estimate is off."""
-    return [(seconds - truth) / error for _, _, seconds, error, truth in compared]
-
-
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    compared = compare(sys.argv[1], sys.argv[2])
-    zs = deviations(compared)
-    for ((members, op, kind), instants, seconds, error, truth), z in zip(compared, zs):
-        print(f"{op:10} {kind:13} {len(members):3} ranks {instants:6} instants  {seconds:9.4f} +- {error:.4f} s"
-              f"  truth {truth:9.4f} s  z {z:6.2f}")
-    if zs:
-        within = sum(abs(z) <= 2 for z in zs)
-        print(f"{len(zs)} estimates, {within / len(zs):.1%} within 2 standard errors, mean z {sum(zs) / len(zs):.2f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -3,10 +3,6 @@
 
 #include <cstdio>
 
-#ifndef MPI_SESSION_NULL
-#include "sessions.h"
-#endif
-
 int main() {
   MPI_Session first, session;
   MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &first);
