@@ -3,7 +3,8 @@
  *
  * It forwards every PMPI function that the profiler imports, as the build has listed them in pmpi_names.inc. Arguments
  * are passed on without knowing them: MPI's are all integers and pointers, at most twelve, which common calling
- * conventions pass alike; what a call does not have is read from the caller's frame and never used. */
+ * conventions pass alike; what a call does not have is read from the caller's frame and never used. Calls that the MPI
+ * makes of itself do not count: Open MPI's Sendrecv_replace with nobody at one end is a Sendrecv. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static char const* const names[] = {
 };
 
 static unsigned long counts[number_of_names];
+static _Thread_local int depth;
 
 /* The name, without PMPI_, of each function in turn; NULL after the last one. */
 char const* pmpi_census_name(int index) { return index < number_of_names ? names[index] : NULL; }
@@ -39,7 +41,11 @@ unsigned long pmpi_census_count(int index) { return counts[index]; }
       void* const symbol = dlsym(RTLD_NEXT, "PMPI_" #name);                                                          \
       memcpy(&next, &symbol, sizeof next);                                                                           \
     }                                                                                                                \
-    ++counts[index_of_##name];                                                                                       \
-    return next(a, b, c, d, e, f, g, h, i, j, k, l);                                                                 \
+    if (depth++ == 0) {                                                                                              \
+      __atomic_fetch_add(&counts[index_of_##name], 1, __ATOMIC_RELAXED);                                             \
+    }                                                                                                                \
+    long const result = next(a, b, c, d, e, f, g, h, i, j, k, l);                                                    \
+    --depth;                                                                                                         \
+    return result;                                                                                                   \
   }
 #include "pmpi_names.inc"
