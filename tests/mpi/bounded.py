@@ -104,6 +104,17 @@ class Bounded(DriverTest):
         self.assertGreater(written, 5e6)
         self.assertLess(self.resident_growth, growth_with_few + written / 2)
 
+    def messages_at_end(self, ranks):
+        """Those of the process that sends and receives the most."""
+        self.profile_of(PROGRAMS / "bounded", "records", 100, ranks=ranks, preload=False,
+                        inner_env={"LD_PRELOAD": f"{LIBRARY}:{PROGRAMS}/libpmpi_census.so", "COMMPROF_WAITS": "0"})
+        return max(map(int, self.done.stdout.split()))
+
+    def test_messages_at_end(self):
+        few = self.messages_at_end(16)
+        self.assertGreater(few, 16)
+        self.assertLessEqual(self.messages_at_end(32), few + 13)  # for each doubling: docs/scale.md
+
 
 if __name__ == "__main__":
     unittest.main()
