@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 namespace commprof {
 
@@ -31,6 +32,64 @@ std::string_view CommandLine::program_name() { return program_invocation_short_n
 
 namespace {
 
+// Up to so many bytes of a small file; empty if it cannot be read.
+template <std::size_t room>
+std::string_view read_file(char const* path, char (&text)[room]) {
+  int const file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  auto const length = read(file, text, room - 1);
+  close(file);
+  text[std::max<ssize_t>(length, 0)] = '\0';
+  return {text, static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+}
+
+// The number after a word in a text.
+std::optional<std::uint64_t> number_after(std::string_view word, std::string_view text) {
+  auto const place = text.find(word);
+  if (place == text.npos) return {};
+  return std::strtoull(text.data() + place + word.size(), nullptr, 10);
+}
+
+// Any group above that of the process may have the limit.
+std::optional<std::uint64_t> read_throttled_ns() {
+  char groups[2048], path[2048 + 64], text[1024];
+  std::string_view const all = read_file("/proc/self/cgroup", groups);
+  std::optional<std::uint64_t> longest_ns;
+  for (std::size_t line = 0; line < all.size(); line = std::min(all.find('\n', line), all.size()) + 1) {
+    std::string_view const entry = all.substr(line, all.find('\n', line) - line);  // 0::/a/b, 4:cpu,cpuacct:/a/b
+    std::size_t const names = entry.find(':') + 1, after = entry.find(':', names);
+    if (names == 0 || after == entry.npos) continue;
+    std::string_view const controllers = entry.substr(names, after - names);
+    if (!controllers.empty() && controllers.find("cpu") == controllers.npos) continue;
+    for (std::string_view group = entry.substr(after + 1); !group.empty();
+         group = group.substr(0, group.size() > 1 ? std::max<std::size_t>(group.rfind('/'), 1) : 0)) {
+      std::snprintf(path, sizeof path, "/sys/fs/cgroup/%.*s%.*s/cpu.stat", static_cast<int>(controllers.size()),
+                    controllers.data(), static_cast<int>(group.size()), group.data());
+      std::string_view const counts = read_file(path, text);
+      auto ns = number_after("throttled_time ", counts);
+      if (auto const us = number_after("throttled_usec ", counts)) ns = *us * 1000;
+      longest_ns = std::max(longest_ns, ns);
+    }
+  }
+  return longest_ns;
+}
+
+// The eighth number of the first line, in ticks.
+std::optional<std::uint64_t> read_stolen_ns() {
+  char text[512];
+  std::string_view const all = read_file("/proc/stat", text);
+  if (all.substr(0, 4) != "cpu ") return {};
+  char* number = text + 4;
+  std::uint64_t ticks = 0;
+  for (int i = 0; i < 8; ++i) ticks = std::strtoull(number, &number, 10);
+  auto const hz = static_cast<std::uint64_t>(std::max(sysconf(_SC_CLK_TCK), 1L));
+  return ticks * 1'000'000'000 / hz / static_cast<std::uint64_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L));
+}
+
+std::optional<std::uint64_t> difference(std::optional<std::uint64_t> later, std::optional<std::uint64_t> earlier) {
+  return later && earlier ? std::optional(*later - std::min(*later, *earlier)) : std::nullopt;
+}
+
 std::uint64_t ns_of(timeval const& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_usec) * 1'000;
 }
@@ -43,7 +102,9 @@ ProcessorUse ProcessorUse::since(ProcessorUse const& earlier) const {
           .involuntary_switches = involuntary_switches - earlier.involuntary_switches,
           .minor_faults = minor_faults - earlier.minor_faults,
           .major_faults = major_faults - earlier.major_faults,
-          .max_rss_bytes = max_rss_bytes};
+          .max_rss_bytes = max_rss_bytes,
+          .throttled_ns = difference(throttled_ns, earlier.throttled_ns),
+          .stolen_ns = difference(stolen_ns, earlier.stolen_ns)};
 }
 
 ProcessorUse read_processor_use() {
@@ -55,6 +116,11 @@ ProcessorUse read_processor_use() {
           .minor_faults = static_cast<std::uint64_t>(usage.ru_minflt),
           .major_faults = static_cast<std::uint64_t>(usage.ru_majflt),
           .max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+void read_limits(ProcessorUse& use) {
+  use.throttled_ns = read_throttled_ns();
+  use.stolen_ns = read_stolen_ns();
 }
 
 namespace thread_queues {
@@ -75,13 +141,8 @@ std::size_t count_before = 0;
 std::optional<std::uint64_t> read_ns(int thread) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
-  int const file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
   char text[96];
-  auto const length = read(file, text, sizeof text - 1);
-  close(file);
-  if (length <= 0) return {};
-  text[length] = '\0';
+  if (read_file(path, text).empty()) return {};
   char* rest = nullptr;
   std::uint64_t const running_ns = std::strtoull(text, &rest, 10);
   if (running_ns == 0 || *rest != ' ') return {};

@@ -61,6 +61,9 @@ struct ProcessorUse {
   std::uint64_t minor_faults = 0;                    // page faults without input or output
   std::uint64_t major_faults = 0;
   std::uint64_t max_rss_bytes = 0;  // the most memory that was resident since the process began
+  // How long a limit of processor time has stopped processes of the cgroup, summed over processors; and how long the
+  // hypervisor has taken each processor of the host, on average. Nothing if the system does not count it.
+  std::optional<std::uint64_t> throttled_ns{}, stolen_ns{};
 
   // The difference to an earlier reading, without the times of queues; the memory is that of the later one.
   [[nodiscard]] ProcessorUse since(ProcessorUse const& earlier) const;
@@ -68,6 +71,10 @@ struct ProcessorUse {
 
 // The values since the process began, from getrusage(2), without the times of queues.
 [[nodiscard]] ProcessorUse read_processor_use();
+
+// Sets throttled_ns and stolen_ns, since some moment. Reads files that take a millisecond on a host with many
+// processors.
+void read_limits(ProcessorUse& use);
 
 // The time that threads of this process wait for a processor: they could run, but others do. The system forgets the
 // time of a thread when it has ended.

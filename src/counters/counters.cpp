@@ -53,12 +53,15 @@ std::int64_t time_ns(clockid_t clock) {
 
 void begin() {
   before = read_processor_use();
+  read_limits(before);
   start_ns = time_ns(CLOCK_MONOTONIC);
   thread_queues::begin();
 }
 
-ProcessorUse now() {
-  ProcessorUse used = read_processor_use().since(before);
+ProcessorUse now(bool with_limits) {
+  ProcessorUse used = read_processor_use();
+  if (with_limits) read_limits(used);
+  used = used.since(before);
   used.queued_ns = thread_queues::longest_ns();
   if (used.queued_ns) used.queued_outside_ns = Shards::longest_queue_outside_ns();
   return used;
@@ -72,7 +75,7 @@ void keep() {
   if (!spool::is_open() || is_busy.exchange(true, std::memory_order_acquire)) return;
   int const errno_of_program = errno;
   std::int64_t const begin_ns = time_ns(CLOCK_MONOTONIC);
-  ProcessorUse const used = now();
+  ProcessorUse const used = now(false);
   spool::SpoolHead& head = spool::head();
   std::uint32_t const place = head.use_in_force ^ 1;
   head.use[place] = {.at = clock::now(),

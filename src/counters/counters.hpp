@@ -143,7 +143,7 @@ namespace use_so_far {
 
 void begin();
 // The use since begin().
-ProcessorUse now();
+ProcessorUse now(bool with_limits);
 // Refreshes what the spool has if it is older than a second or a twentieth of the run, in at most one in 500 parts of
 // the time. Any thread may call it.
 void refresh();

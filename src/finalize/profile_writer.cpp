@@ -326,7 +326,7 @@ auto with_contents(RunFacts const& facts, MadeAtStart const& made, unsigned snap
                         Shards::threads(),
                         Shards::threads_at_once(),
                         {processors.begin(), processors.size()},
-                        use_so_far::now(),
+                        use_so_far::now(true),
                         waits};
   return write(Contents{rows, unfinished, waits, windows, made, snapshot});
 }

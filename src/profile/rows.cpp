@@ -195,7 +195,9 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(time(context.waits.finalize_ns())),
       cell<"queued_outside_s">(time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),
       cell<"moving_s">(Nanoseconds{account.moving_ns}), cell<"other_s">(Nanoseconds{account.other_ns}),
-      cell<"unknown_s">(Nanoseconds{account.unknown_ns}));
+      cell<"unknown_s">(Nanoseconds{account.unknown_ns}),
+      cell<"throttled_s">(time(use ? use->throttled_ns : std::nullopt)),
+      cell<"stolen_s">(time(use ? use->stolen_ns : std::nullopt)));
   return 1;
 }
 

@@ -122,7 +122,8 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 // other_s and unknown_s add up to wall_s of each of threads_at_once. package, numa and core are those of the processors
 // in cpus; see profile/processors.hpp. switch: the host's switch, if Slurm names it. threads: how many called MPI;
 // threads_at_once: how many of these lived at the same time, at most. max_rss_bytes: the most memory that was resident
-// since the process began.
+// since the process began. throttled_s: how long limits of processor time have stopped processes of its cgroup, summed
+// over processors. stolen_s: how long the hypervisor has taken each processor of the host, on average.
 inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"host", text},
                                         {"pid", count},
@@ -151,7 +152,9 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"work_s", seconds, later},
                                         {"moving_s", seconds, later},
                                         {"other_s", seconds, later},
-                                        {"unknown_s", seconds, later}};
+                                        {"unknown_s", seconds, later},
+                                        {"throttled_s", seconds, later},
+                                        {"stolen_s", seconds, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered.

@@ -14,6 +14,7 @@ class Queued(DriverTest):
         rows = read_csv(self.profile / "ranks.csv")
         for row in rows:
             self.assertLessEqual(float(row["queued_outside_s"]), float(row["queued_s"]) + 1e-9, row)
+            self.assertLessEqual(float(row["stolen_s"]), float(row["wall_s"]) + 0.1, row)
         return [(float(row["queued_s"]), float(row["queued_outside_s"]), float(row["wall_s"])) for row in rows]
 
     def test_both_compute(self):

@@ -1,7 +1,10 @@
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <ctime>
+#include <fstream>
+#include <string>
 
 #include "base/process.hpp"
 
@@ -33,4 +36,21 @@ TEST_CASE("work takes processor time, and sleep gives the processor away") {
   CHECK(worked.since(begin).cpu_ns >= 80 * ms);
   CHECK(slept.since(worked).cpu_ns < 80 * ms);
   CHECK(slept.since(worked).voluntary_switches >= 1);
+}
+
+TEST_CASE("the time that the hypervisor takes is that of the system") {
+  ProcessorUse use{}, later{};
+  read_limits(use);
+  std::ifstream file("/proc/stat");
+  std::string cpu;
+  std::array<std::uint64_t, 8> ticks{};
+  file >> cpu;
+  for (auto& one : ticks) file >> one;
+  read_limits(later);
+  REQUIRE(use.stolen_ns);
+  auto const stolen_ns = ticks.back() * (1'000 * ms / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK))) /
+                         static_cast<std::uint64_t>(sysconf(_SC_NPROCESSORS_ONLN));
+  CHECK(*use.stolen_ns <= stolen_ns);
+  CHECK(stolen_ns <= *later.stolen_ns);
+  CHECK(later.since(use).stolen_ns == *later.stolen_ns - *use.stolen_ns);
 }

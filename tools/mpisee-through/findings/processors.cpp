@@ -65,14 +65,42 @@ std::optional<CrowdedProcessors> find_most_crowded(Overview const& overview) {
   return most;
 }
 
+// What takes processors from these ranks beside other processes: a limit of their cgroup, or the hypervisor.
+struct Taker {
+  std::string reason{};  // to follow others; empty if nothing is known to
+  std::string advice{};  // empty if it takes less than half of what they lack
+};
+Taker taker(Overview const& overview, std::vector<std::uint32_t> const& ranks) {
+  double throttled_s = 0, stolen_s = 0, queued_s = 0, wall_s = 0;
+  for (std::uint32_t const rank : ranks) {
+    RankTimes const& times = overview.times_of_rank[rank];
+    throttled_s = std::max(throttled_s, times.throttled_s.value_or(0));
+    stolen_s = std::max(stolen_s, times.stolen_s.value_or(0));
+    wall_s = std::max(wall_s, times.wall_s);
+    queued_s += std::max(times.queued_s.value_or(0), times.queued_outside_s.value_or(0));
+  }
+  if (throttled_s > thresholds::least_saving * wall_s)
+    return {
+        fmt::format("; a limit of their cgroup (cpu.max) stops processes for {} in all", format_seconds(throttled_s)),
+        2 * throttled_s < queued_s
+            ? ""
+            : "raise the limit of processor time (cpu.max, limits.cpu in Kubernetes), or start fewer ranks in it."};
+  if (stolen_s > thresholds::least_saving * wall_s)
+    return {
+        fmt::format("; the hypervisor takes {} of their processors' time", format_share(share_of(stolen_s, wall_s))),
+        2 * stolen_s * static_cast<double>(ranks.size()) < queued_s
+            ? ""
+            : "ask for processors that other virtual machines do not share."};
+  return {};
+}
+
 std::string describe_reason(Summary const& summary, std::optional<CrowdedProcessors> const& sharers) {
   if (!sharers) return "other processes or threads use the processors, too";
   std::string text = fmt::format("{} share {} of host {}", format_number_of(sharers->ranks, "rank"),
                                  format_number_of(sharers->processors, "processor"),
                                  summary.host_names[static_cast<std::size_t>(sharers->host)]);
   if (sharers->got_beside_others)
-    text += fmt::format("; together they got {:.2f} of these, so others use them, too, or a limit holds",
-                        *sharers->got_beside_others);
+    text += fmt::format("; together they got {:.2f} of these, so others use them, too", *sharers->got_beside_others);
   return text;
 }
 
@@ -85,7 +113,7 @@ std::string advice(std::optional<CrowdedProcessors> const& sharers) {
     return "bind each rank to processors of its own: mpirun --bind-to core, srun --cpu-bind=cores.";
   }
   if (sharers->got_beside_others) {
-    return fmt::format("look for other jobs, and for limits of processor time; then start at most {} there.",
+    return fmt::format("look for other jobs; then start at most {} there.",
                        format_number_of(sharers->processors, "rank"));
   }
   return fmt::format("start at most {} there, or take more hosts.", format_number_of(sharers->processors, "rank"));
@@ -99,8 +127,11 @@ ProcessorWaits::ProcessorWaits(Overview const& overview)
 double ProcessorWaits::of(std::uint32_t rank) const {
   RankTimes const& times = overview_.times_of_rank[rank];
   if (times.wall_s <= 0) return 0;
+  // What the hypervisor takes is not in the queue: for the system, the process runs meanwhile.
+  double const stolen_s = times.stolen_s.value_or(0);
+  double const more_s = stolen_s > thresholds::least_saving * times.wall_s ? stolen_s : 0;
   if (auto const inside_s = inside_calls_s(rank))
-    return std::min((*times.queued_outside_s + *inside_s) / times.wall_s, 1.0);
+    return std::min((*times.queued_outside_s + *inside_s + more_s) / times.wall_s, 1.0);
   if (times.queued_share()) return std::min(*times.queued_share(), 1.0);
   bool const is_crowded = most_crowded_ && most_crowded_->host == overview_.host_of_rank[rank];
   return is_crowded && times.cpu_s ? std::max(1 - *times.cpu_s / times.wall_s, 0.0) : 0;
@@ -213,6 +244,7 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   least_share /= number;
   most_share /= number;
   if (least_share < thresholds::worth_trying) return {};
+  auto const [reason, try_this] = taker(summary, ranks);
   std::string who = ranks.size() == summary.ranks.size() ? "all ranks" : ranks_in_words(ranks);
   who.front() = static_cast<char>(who.front() & ~0x20);
   return {{.rule = {},
@@ -221,9 +253,9 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
                most_share > least_share + thresholds::least_saving / 2 ? std::optional(most_share) : std::nullopt,
            .fact = fmt::format("{} {} ready to run but had no processor {} of the time: {}.", who,
                                ranks.size() == 1 ? "was" : "were", format_share(least_share),
-                               describe_reason(summary, waits.most_crowded())),
+                               describe_reason(summary, waits.most_crowded()) + reason),
            .options = "--ranks --top 10",
-           .advice = advice(waits.most_crowded()),
+           .advice = try_this.empty() ? advice(waits.most_crowded()) : try_this,
            .late_ranks = ranks}};
 }
 

@@ -43,6 +43,8 @@ struct RankRow {
   std::optional<double> finalize_s;              // from the end of wall_s until all ranks were in MPI_Finalize
   std::optional<std::uint64_t> threads_at_once;  // most threads that called MPI and lived at the same time
   std::optional<std::uint64_t> max_rss_bytes;    // most resident memory
+  std::optional<double> throttled_s;             // stopped by a limit of its cgroup, summed over processors
+  std::optional<double> stolen_s;                // of each processor of the host, by the hypervisor
 };
 
 struct CommunicatorRow {

@@ -22,7 +22,8 @@ struct Table<RankRow> : TableOf<RankRow, schema::ranks> {
       Field{"waiting_error_s", &Row::waiting_error_s}, Field{"caused_s", &Row::caused_s},
       Field{"finalize_s", &Row::finalize_s}, Field{"work_s", &Row::work_s}, Field{"moving_s", &Row::moving_s},
       Field{"other_s", &Row::other_s}, Field{"unknown_s", &Row::unknown_s},
-      Field{"threads_at_once", &Row::threads_at_once}, Field{"max_rss_bytes", &Row::max_rss_bytes});
+      Field{"threads_at_once", &Row::threads_at_once}, Field{"max_rss_bytes", &Row::max_rss_bytes},
+      Field{"throttled_s", &Row::throttled_s}, Field{"stolen_s", &Row::stolen_s});
 
   static RankSet const& missing(Profile const& profile) {
     static RankSet const none;

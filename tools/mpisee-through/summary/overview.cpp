@@ -81,6 +81,8 @@ class OverviewReader {
                                        .queued_outside_s = row->queued_outside_s,
                                        .threads = threads_of(*row),
                                        .max_rss_bytes = row->max_rss_bytes,
+                                       .throttled_s = row->throttled_s,
+                                       .stolen_s = row->stolen_s,
                                        .account = account_of(*row)};
       overview_.host_of_rank[rank] = hosts.get(row->host, [&] { return hosts_.number_of(row->host); });
       overview_.processors_of_rank[rank] = processors.get(row->cpus, [&] { return processors_.number_of(row->cpus); });

@@ -124,6 +124,8 @@ struct RankTimes {
   std::optional<double> queued_outside_s{};      // the part of it outside MPI
   double threads = 1;                            // that call MPI, at the same time
   std::optional<std::uint64_t> max_rss_bytes{};  // most resident memory
+  std::optional<double> throttled_s{};           // stopped by a limit of its cgroup, summed over processors
+  std::optional<double> stolen_s{};              // of each processor of the host, by the hypervisor
   std::optional<Account> account{};
 
   [[nodiscard]] double threads_wall_s() const { return threads * wall_s; }
