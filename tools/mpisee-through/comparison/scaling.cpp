@@ -187,10 +187,11 @@ std::string_view name_of(std::optional<ScalingKind> kind) {
 std::string describe_kind(Scaling const& scaling) {
   if (!scaling.growth) return "unknown: no time is outside MPI";
   Point const &first = scaling.points.front(), &last = scaling.points.back();
+  // As computation scalability has it: with what ranks wait for processors, which the kind does not depend on.
+  double const growth = std::log2(last.useful_s / first.useful_s) / std::log2(last.more_ranks);
   std::string text =
-      fmt::format("{}: with twice the ranks, the time outside MPI is {:.2f} times as long, summed over ranks{}",
-                  name_of(scaling.kind), std::exp2(*scaling.growth),
-                  last.queued_share >= crowded_share ? " and without waiting for processors" : "");
+      fmt::format("{}: with twice the ranks, the time outside MPI is {:.2f} times as long, summed over ranks",
+                  name_of(scaling.kind), std::exp2(growth));
   if (!scaling.kind && *scaling.growth >= clearly_weak) text += "; but the arguments are the same";
   if (!scaling.kind || (*scaling.kind == ScalingKind::strong && *scaling.growth > clearly_strong))
     text += fmt::format("; the wall time on {} is {} of that on {}", format_number_of(last.ranks, "rank"),

@@ -33,6 +33,8 @@ struct Terminal {
 
   [[nodiscard]] std::string bold(std::string_view text) const { return paint("1", text); }
   [[nodiscard]] std::string dim(std::string_view text) const { return paint("2", text); }
+  [[nodiscard]] std::string green(std::string_view text) const { return paint("32", text); }
+  [[nodiscard]] std::string red(std::string_view text) const { return paint("31", text); }
   [[nodiscard]] std::string cyan(std::string_view text) const { return paint("36", text); }
   [[nodiscard]] std::string yellow(std::string_view text) const { return paint("33;1", text); }
 

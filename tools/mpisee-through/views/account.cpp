@@ -19,6 +19,7 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
   constexpr double least_of_people = 0.0005;
   std::vector<Line> lines;
   std::vector<double> shares;
+  std::vector<std::string_view> keys;
   for (auto const& [name, key, part] : account_classes) {
     if (!overview.account) break;
     double const time_s = *overview.account.*part;
@@ -26,6 +27,7 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
     if (terminal && share.value_or(0) < least_of_people) continue;
     lines.push_back({name, time_s, share});
     shares.push_back(share.value_or(0));
+    keys.push_back(key);
   }
   table::View<Line> const view{.name = "account",
                                .columns = {{"class", "Where the time went", Kind::name, &Line::name},
@@ -33,10 +35,13 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
                                            {"wall_share", "Share", Kind::share, &Line::share}}};
   table::Table table = table_of(view, std::move(lines));
   if (!terminal) return table;
-  table.behind = [shares, terminal = *terminal](std::size_t line, std::size_t room) {
+  table.drawing = {{"as", "bars"}, {"parts", "class"}, {"keys", keys}, {"values", {"wall_share"}}};  // a single bar
+  table.behind = [shares, keys, terminal = *terminal](std::size_t line, std::size_t room) {
     constexpr std::size_t longest_bar = 50;
     std::string const bar = terminal.bar(shares[line], std::min(room, longest_bar));
-    return bar.empty() ? bar : terminal.cyan(bar);
+    bool const is_lost = keys[line] == "waiting_s" || keys[line] == "queued_outside_s";
+    if (bar.empty()) return bar;
+    return keys[line] == "work_s" ? terminal.green(bar) : is_lost ? terminal.red(bar) : terminal.cyan(bar);
   };
   return table;
 }
@@ -71,7 +76,6 @@ Document account_for_page(FirstScreen const& screen) {
   if (std::string verdict = describe_verdict(screen); !verdict.empty())
     document.notes.emplace_back("Verdict", std::move(verdict));
   document.tables = {table_of_account(screen.summary, Terminal{}), table_of_waited_for(screen, Terminal{})};
-  document.tables.front().drawing = {{"as", "bars"}, {"of", "class"}, {"values", {"wall_share"}}};
   return document;
 }
 

@@ -50,9 +50,9 @@ function legendOf(entries) {
 const shadesOf = (kind, { least, most }) =>
   Array.from({ length: 7 }, (_, i) => [i === 0 ? kinds[kind].short(least) : i === 6 ? kinds[kind].short(most) : "", `var(--amount-${i})`]);
 
-// The parts of bars: {of, part, value, kind}.
+// The parts of bars: {of, part, value, kind}; all of one bar if nothing says of what.
 function partsOf(spec, { column, value }, lines) {
-  const of = column(spec.of);
+  const of = spec.of ? column(spec.of) : null;
   if (spec.stack) {
     const stack = spec.stack.map(column).filter(({ drawn }) => !drawn);
     return lines.flatMap((line) =>
@@ -61,7 +61,7 @@ function partsOf(spec, { column, value }, lines) {
   }
   const parts = spec.parts ? column(spec.parts) : null;
   return lines.map((line) => ({
-    of: line[of.place],
+    of: of ? line[of.place] : "",
     part: parts ? textOf(parts, line[parts.place]) : value.title,
     value: valueOf(line[value.place]) ?? 0,
     kind: value.kind,
@@ -76,12 +76,11 @@ const ofStack = {
 function bars(spec, of, lines, width) {
   const parts = partsOf(spec, of, lines).map((one) => ({ ...one, name: String(valueOf(one.of)).trim(), by: numberOf(one.of) }));
   const names = distinct(parts.map(({ part }) => part));
-  const colourOf = (name, i) =>
-    spec.stack ? (ofStack[spec.stack.find((key) => of.column(key).title === name)] ?? `var(--area-${i})`)
-      : i < mostColours ? `var(--area-${i})` : "var(--other)";
+  const keyOf = (name, i) => spec.keys?.[i] ?? spec.stack?.find((key) => of.column(key).title === name);
+  const colourOf = (name, i) => ofStack[keyOf(name, i)] ?? (i < mostColours ? `var(--area-${i})` : "var(--other)");
   const colours = names.map(colourOf);
   const [{ kind } = { kind: "count" }] = parts;
-  const title = ({ name, part, value }) => `${name}\n${part}: ${both(kind, value)}`;
+  const title = ({ name, part, value }) => [name, `${part}: ${both(kind, value)}`].filter(Boolean).join("\n");
   const amount = { label: null, grid: true, tickFormat: (number) => brief(kind, number) };
   const options = { fill: "part", title, tip: { lineWidth: 40 } };
   const categories = distinct(parts.map(({ name }) => name));
