@@ -112,8 +112,7 @@ bool OwnMessageWaits::finish_causes() {
     CommIndex const comm = entry == nullptr ? CommIndex::unknown : StreamKey{entry->key}.comm();
     RecordKey const key = RecordKey::of(comm, entry == nullptr ? RecordKey::of_nothing : entry->detail);
     bool const is_in_program = key.op() < Op::count_ && key.op() != Op::Finalize;
-    if (!key.is_of_nothing() && is_known_alike(comm) && is_in_program)
-      place = {comm, key.op(), site_of(key.scope())};
+    if (!key.is_of_nothing() && is_known_alike(comm) && is_in_program) place = {comm, key.op(), site_of(key.scope())};
     is_whole = parts.push_back({place, blame.cell, blame.wait_ns, blame.is_direct}) && is_whole;
   }
   std::sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) { return a.key() < b.key(); });

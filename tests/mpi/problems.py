@@ -72,7 +72,7 @@ FOUND = {
     "late-senders": late("late-senders", "Recv"),
     "late-receivers": late("late-receivers", "Send"),
     "sends-last": late("late-senders", "Recv"),
-    "tiny-messages": ("tiny-messages", r"12,000 messages on W carry 93\.75 KiB: 100\.0 % of them are below 256 B, most of 8-15 B, "),
+    "tiny-messages": ("tiny-messages", r"12,000 messages on W carry 93\.75 KiB, 8 B on average: 100\.0 % of them are in calls that carry less than 256 B, most of 8-15 B, "),
     "communicator-churn": ("communicator-churn", r"Each rank calls Comm_dup on W at problems\.c:\d+ 150 times and frees 100\.0 % of what it "
                                                  r"makes, after 1\.0 calls on each"),
     "window-churn": ("window-churn", r"Each rank makes 300 windows on W \(Win_create at problems\.c:\d+\) and frees 100\.0 % of them"),

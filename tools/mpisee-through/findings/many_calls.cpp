@@ -130,12 +130,13 @@ std::vector<Finding> find_tiny_messages(Evidence const& evidence) {
     found.push_back(
         {.rule = {},
          .saving = saving,
-         .fact = fmt::format("{} messages on {} carry {}: {} of them are below {} B, most of {}, and take "
-                             "{} of the time of calls that carry messages.",
-                             format_count(sends.messages), communicator.name, format_bytes(sends.bytes),
-                             format_share(sends.tiny_share()), thresholds::tiny_bytes,
-                             format_size_bin(sends.most_frequent()),
-                             format_share(share_of(sends.tiny_time_s, sends.sized_time_s))),
+         .fact = fmt::format(
+             "{} messages on {} carry {}, {} on average: {} of them are in calls that carry less than {} B, "
+             "most of {}, and take {} of the time of calls with messages.",
+             format_count(sends.messages), communicator.name, format_bytes(sends.bytes),
+             format_bytes(sends.bytes / std::max<std::uint64_t>(sends.messages, 1)), format_share(sends.tiny_share()),
+             thresholds::tiny_bytes, format_size_bin(sends.most_frequent()),
+             format_share(share_of(sends.tiny_time_s, sends.sized_time_s))),
          .options = fmt::format("--operations --by size --kind p2p {}", option_of_communicator(communicator)),
          .advice = "collect what goes to one rank and send it in one message; between fixed neighbours, use "
                    "a neighborhood collective.",

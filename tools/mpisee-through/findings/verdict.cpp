@@ -85,8 +85,8 @@ std::string cause_in_words(FirstScreen const& screen) {
   std::string text = fmt::format("; {} {} {}", ranks_in_words(ranks), is_one ? "causes" : "cause", share(ranks_s));
   std::string const before = first.call.empty() ? "" : " before " + first.call;
   if (longer >= thresholds::computes_longer)
-    text += fmt::format(": {} {:.1f} times as long as the others{}", is_one ? "it computes" : "they compute", longer,
-                        before);
+    text += fmt::format(": {} {:.1f} times as long as the other{}{}", is_one ? "it computes" : "they compute", longer,
+                        summary.times_of_rank.size() == ranks.size() + 1 ? "" : "s", before);
   else if (!before.empty()) text += fmt::format(": {} more{}", is_one ? "it does" : "they do", before);
   return text + ".";
 }

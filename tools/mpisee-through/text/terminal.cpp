@@ -95,11 +95,24 @@ Terminal find_terminal(ColorWhen color) {
   return terminal;
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 9> units{"%", "s", "ms", "µs", "ns", "B", "KiB", "MiB", "GiB"};
+
+}  // namespace
+
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::string wrapped;
   std::size_t used = indent;
   while (!text.empty()) {
-    std::size_t const end = std::min(text.find(' '), text.size());
+    std::size_t end = std::min(text.find(' '), text.size());
+    // A number and its unit stay together: 12.3 %, 1.5 s, 4 KiB.
+    if (end > 0 && '0' <= text[end - 1] && text[end - 1] <= '9') {
+      std::string_view const next = text.substr(std::min(end + 1, text.size()));
+      std::size_t const length = std::min(next.find_first_of(" ,;:.)"), next.size());
+      if (std::ranges::find(units, next.substr(0, length)) != units.end()) end += 1 + length;
+      end = std::min(text.find(' ', end), text.size());
+    }
     std::string_view const word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     std::size_t const room = display_width(word);
