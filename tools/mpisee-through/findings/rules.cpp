@@ -83,11 +83,11 @@ std::array<Rule, 19> make_rules() {
                     churn_calls, percent(churn_freed), percent(least_saving)),
         find_window_churn},
        {"tiny-messages", Level::many_calls, true,
-        fmt::format("{} of the messages on a communicator are below {} B, {} of them for each rank; they take {} of "
-                    "the time of calls that carry messages; and point-to-point calls with their completion take {} "
-                    "of the wall time there, without waiting",
-                    percent(tiny_of_messages), tiny_bytes, tiny_messages_of_rank, percent(tiny_of_time),
-                    percent(worth_trying)),
+        fmt::format(
+            "{} of the messages on a communicator are in calls below {} B, {} of them for each rank; they take {} of "
+            "the time of calls that carry messages; and point-to-point calls with their completion take {} "
+            "of the wall time there, without waiting",
+            percent(tiny_of_messages), tiny_bytes, tiny_messages_of_rank, percent(tiny_of_time), percent(worth_trying)),
         find_tiny_messages},
        {"tiny-collectives", Level::many_calls, true,
         fmt::format("each rank calls a collective operation {} times on a communicator, {} of the calls with data "
