@@ -4,6 +4,7 @@
 //   bench_loops stamps                        a pair of reads of the processor's counter (counter.h), and the work
 //                                             that quiet.h times
 //   bench_loops [single|multiple|threads N]   on process 0, while the others sleep; multiple: under MPI_THREAD_MULTIPLE
+//   bench_loops fortran                       the common ones by their names of Fortran, where there is a compiler for it
 //   bench_loops streams                       the same, of messages with many tags
 //   bench_loops pingpong                      on 2 processes: the time that passes for a message one way
 //
@@ -143,6 +144,42 @@ void common_calls(std::array<MPI_Comm, 64> const& comms) {
   measure("irecv_wait", quick_calls, [](int) { receive_and_wait(MPI_COMM_WORLD); });
   measure("irecv_isend_waitall", quick_calls, [](int) { exchange_with_self<1>(MPI_COMM_WORLD); });
 }
+
+#ifdef IN_FORTRAN
+// The same calls by the names and with the arguments by which Fortran makes them.
+extern "C" {
+using In = MPI_Fint const&;
+void mpi_send_(void const*, In, In, In, In, In, MPI_Fint&);
+void mpi_bcast_(void*, In, In, In, In, MPI_Fint&);
+void mpi_allreduce_(void const*, void*, In, In, In, In, MPI_Fint&);
+void mpi_irecv_(void*, In, In, In, In, In, MPI_Fint&, MPI_Fint&);
+void mpi_isend_(void const*, In, In, In, In, In, MPI_Fint&, MPI_Fint&);
+void mpi_wait_(MPI_Fint&, MPI_Fint*, MPI_Fint&);
+void mpi_waitall_(In, MPI_Fint*, MPI_Fint*, MPI_Fint&);
+}
+
+void common_calls_in_fortran(std::array<MPI_Comm, 64> const& duplicates) {
+  MPI_Fint const type = MPI_Type_c2f(MPI_DOUBLE), nobody = MPI_PROC_NULL, sum_of = MPI_Op_c2f(MPI_SUM);
+  MPI_Fint const world = MPI_Comm_c2f(MPI_COMM_WORLD), self = MPI_Comm_c2f(MPI_COMM_SELF);
+  MPI_Fint error, requests[2];
+  std::array<MPI_Fint, 64> comms;
+  std::transform(duplicates.begin(), duplicates.end(), comms.begin(), [](MPI_Comm comm) { return MPI_Comm_c2f(comm); });
+  measure("send", quick_calls, [&](int) { mpi_send_(&buffer, 1, type, nobody, 0, world, error); });
+  measure("bcast", quick_calls, [&](int) { mpi_bcast_(&buffer, 1, type, 0, self, error); });
+  measure("allreduce", quick_calls, [&](int) { mpi_allreduce_(&buffer, &sum, 1, type, sum_of, comms[0], error); });
+  measure("send_64_comms", quick_calls,
+          [&](int i) { mpi_send_(&buffer, 1, type, nobody, 0, comms[static_cast<std::size_t>(i) % 64], error); });
+  measure("irecv_wait", quick_calls, [&](int) {
+    mpi_irecv_(&buffer, 1, type, nobody, 0, world, requests[0], error);
+    mpi_wait_(requests[0], MPI_F_STATUS_IGNORE, error);
+  });
+  measure("irecv_isend_waitall", quick_calls, [&](int) {
+    mpi_irecv_(&buffer, 1, type, 0, 0, world, requests[0], error);
+    mpi_isend_(&sum, 1, type, 0, 0, world, requests[1], error);
+    mpi_waitall_(2, requests, MPI_F_STATUSES_IGNORE, error);
+  });
+}
+#endif
 
 void calls_that_find_nothing() {
   MPI_Request request;
@@ -287,6 +324,9 @@ int main(int argc, char** argv) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (mode == "pingpong") ping_pong(rank);
+#ifdef IN_FORTRAN
+  else if (rank == 0 && mode == "fortran") common_calls_in_fortran(duplicates<64>(MPI_COMM_SELF));
+#endif
   else if (rank != 0) bench_meet();
   else if (mode == "single") all_loops();
   else if (mode == "multiple") common_calls(duplicates<64>(MPI_COMM_SELF));

@@ -15,10 +15,6 @@ TIMEOUT = 100  # seconds of a run, after which it is over its bound
 # itself), on how many processes.
 CLIFFS = {
     "pready": ("Pready of another thread's request: threads", 500, 500, 1),
-    "waits": ("Wait for requests of other threads: threads", 1000, 1000, 1),
-    "startall": ("Startall and Waitall: communicators", 900, 900, 1),
-    "callback": ("Comm_dup whose copy callback duplicates another: times", 40_000, 40_000, 1),
-    "failing": ("a failing Send: communicators", 10_000, 2000, 1),
     "sites": ("Send, 8 threads: call sites", 20_000, 20_000, 1),
     "closes": ("what 20,000 call sites add to dlopen, dlclose and Send: times", 10_000, 10_000, 1),
     "pending": ("Irecv: pending requests", 1_000_000, 100_000, 2),

@@ -50,17 +50,15 @@ def variants(bench, program, *options, bind=True, without=None):
 
 def kinds_of_runs(bench):
     no_peers, no_windows = {"no peers": {"COMMPROF_PEERS": "0"}}, {"no windows": {"COMMPROF_WHEN": "0"}}
-    kinds = {
+    return {
         "single": variants(bench, "bench_loops", without=no_peers | no_windows),
         "pingpong": variants(bench, "bench_loops", "pingpong", without=no_peers),
         "streams": variants(bench, "bench_loops", "streams", without={"no waits": {"COMMPROF_WAITS": "0"}}),
         "multiple": variants(bench, "bench_loops", "multiple"),
         "alone": variants(bench, "bench_loops", "threads", 1, bind=False),
         "threads": variants(bench, "bench_loops", "threads", 4, bind=False),
+        "fortran": variants(bench, "bench_loops", "fortran"),
     }
-    if (bench.programs / "bench_fortran_loops").exists():
-        kinds["fortran"] = variants(bench, "bench_fortran_loops")
-    return kinds
 
 
 def added_name(name):
@@ -123,7 +121,7 @@ def run(bench, table):
     table.title("4 threads on 4 communicators, ns of processor time; the bound is one thread alone", COLUMNS, WIDTHS)
     for name in ("send", "irecv_wait"):
         row("threads", name, BOUNDS[name][0], 0, samples["alone"])
-    if "fortran" not in samples:
+    if not samples["fortran"].names():
         print("\nFortran left out: no compiler when this was built")
         return
     table.title(f"From Fortran, ns; the bound is {FORTRAN_BOUND} R over C", COLUMNS, WIDTHS)

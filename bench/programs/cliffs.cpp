@@ -83,105 +83,6 @@ double pready(int threads) {
 }
 #endif
 
-// The main thread completes the requests of other threads. The first round, in which these move, does not count.
-double waits(int threads) {
-  constexpr int each = 10, rounds = 10;
-  std::vector<MPI_Request> requests(static_cast<std::size_t>(threads * each));
-  double cost = 0;
-  auto const issue = [&](int number, Barrier& all) {
-    for (int round = 0; round <= rounds; ++round) {
-      for (int i = 0; i < each; ++i)
-        MPI_Irecv(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF,
-                  &requests[static_cast<std::size_t>(number * each + i)]);
-      all.arrive_and_wait();
-      all.arrive_and_wait();
-    }
-    return 0.0;
-  };
-  in_threads(threads, issue, [&](Barrier& all) {
-    for (int round = 0; round <= rounds; ++round) {
-      all.arrive_and_wait();
-      double const cost_of_round = cost_of([&] {
-        for (MPI_Request& request : requests) MPI_Wait(&request, MPI_STATUS_IGNORE);
-      });
-      if (round > 0) cost += cost_of_round;
-      all.arrive_and_wait();
-    }
-  });
-  return cost / (rounds * threads * each);
-}
-
-// One call starts requests on many communicators.
-double startall(int count) {
-  constexpr int rounds = 20;
-  std::vector<MPI_Comm> comms(static_cast<std::size_t>(count));
-  std::vector<MPI_Request> requests(comms.size());
-  for (std::size_t i = 0; i < comms.size(); ++i) {
-    MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
-    MPI_Send_init(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, comms[i], &requests[i]);
-  }
-  double const cost = cost_of([&] {
-    for (int i = 0; i < rounds; ++i) {
-      MPI_Startall(count, requests.data());
-      MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
-    }
-  });
-  for (MPI_Request& request : requests) MPI_Request_free(&request);
-  return cost / (2.0 * rounds * count);
-}
-
-int duplicate_inner(MPI_Comm, int, void*, void* inner, void* copy, int* flag) {
-  auto* const made = new MPI_Comm;
-  MPI_Comm_dup(*static_cast<MPI_Comm*>(inner), made);
-  *static_cast<void**>(copy) = made;
-  *flag = 1;
-  return MPI_SUCCESS;
-}
-
-int free_inner(MPI_Comm, int, void* inner, void*) {
-  MPI_Comm_free(static_cast<MPI_Comm*>(inner));
-  delete static_cast<MPI_Comm*>(inner);
-  return MPI_SUCCESS;
-}
-
-// A library keeps a duplicate with each communicator and duplicates it in the copy callback.
-double callback(int rounds) {
-  MPI_Comm base;
-  auto* const inner = new MPI_Comm;
-  int key = 0;
-  MPI_Comm_dup(MPI_COMM_SELF, &base);
-  MPI_Comm_dup(MPI_COMM_SELF, inner);
-  MPI_Comm_create_keyval(duplicate_inner, free_inner, &key, nullptr);
-  MPI_Comm_set_attr(base, key, inner);
-  double const cost = cost_of([&] {
-    for (int i = 0; i < rounds; ++i) {
-      MPI_Comm copy;
-      void* attribute = nullptr;
-      int flag = 0;
-      MPI_Comm_dup(base, &copy);
-      MPI_Comm_get_attr(copy, key, &attribute, &flag);
-      MPI_Barrier(*static_cast<MPI_Comm*>(attribute));
-      MPI_Comm_free(&copy);
-    }
-  });
-  MPI_Comm_free(&base);
-  return cost / (5.0 * rounds);
-}
-
-// A call that fails while there are many communicators.
-double failing(int count) {
-  constexpr int rounds = 10'000;
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  for (int i = 0; i < count; ++i) {
-    MPI_Comm comm;
-    if (MPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS) break;  // MPICH has 2,048
-  }
-  return cost_of([] {
-           for (int i = 0; i < rounds; ++i) MPI_Send(nullptr, 0, MPI_INT, 5, 0, MPI_COMM_WORLD);
-         }) /
-         rounds;
-}
-
 // A function of 1,000 calls, each at an address of its own. No two functions are alike: the compiler would merge them.
 template <int block, std::size_t... call>
 [[gnu::noinline]] void call_from(std::index_sequence<call...>) {
@@ -424,7 +325,7 @@ constexpr Cliff cliffs[] = {
 #if MPI_VERSION >= 4
     {"pready", pready, true},
 #endif
-    {"waits", waits, true},         {"startall", startall},   {"callback", callback},   {"failing", failing},
+
     {"sites", sites, true},         {"pending", pending},     {"completed", completed}, {"beside", beside},
     {"cancelled", cancelled},       {"wildcards", wildcards}, {"streams", streams},     {"probes", probes},
     {"empty_probes", empty_probes}, {"names", names},         {"windows", windows},     {"files", files},
