@@ -429,35 +429,17 @@ static void set_alarm(void) {
   setitimer(ITIMER_REAL, &once, NULL);
 }
 
+#define MODE(name) {#name, name}
+
 int main(int argc, char** argv) {
   static struct {
     char const* name;
     void (*run)(void);
-  } const modes[] = {{"in_pause", in_pause},
-                     {"in_barrier", in_barrier},
-                     {"pipeline", pipeline},
-                     {"halo", halo},
-                     {"random", random_rank},
-                     {"mixed", mixed},
-                     {"any_and_some", any_and_some},
-                     {"exchanges", exchanges},
-                     {"nobody", nobody},
-                     {"folded", folded},
-                     {"one_stream", one_stream},
-                     {"eager", eager},
-                     {"both", both},
-                     {"late_receiver", late_receiver},
-                     {"farm", farm},
-                     {"persistent", persistent},
-                     {"cancelled", cancelled},
-                     {"truncated", truncated},
-                     {"probes", probes},
-                     {"paused", paused},
-                     {"many_tags", many_tags},
-                     {"communicators", communicators},
-                     {"threads", threads},
-                     {"overlap", overlap},
-                     {"by_request", by_request}};
+  } const modes[] = {MODE(in_pause),   MODE(in_barrier),    MODE(pipeline),  MODE(halo),          MODE(random_rank),
+                     MODE(mixed),      MODE(any_and_some),  MODE(exchanges), MODE(nobody),        MODE(folded),
+                     MODE(one_stream), MODE(eager),         MODE(both),      MODE(late_receiver), MODE(farm),
+                     MODE(persistent), MODE(cancelled),     MODE(truncated), MODE(probes),        MODE(paused),
+                     MODE(many_tags),  MODE(communicators), MODE(threads),   MODE(overlap),       MODE(by_request)};
   int level = 0;
   int const has_threads = strcmp(argv[1], "threads") == 0 || strcmp(argv[1], "one_stream") == 0;
   MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);

@@ -12,7 +12,7 @@ LATE_SENDER, LATE_RECEIVER = "late-sender", "late-receiver"
 ESTIMATES = (
     ("pipeline", 4, ("Recv", LATE_SENDER, None, 0)),
     ("halo", 4, ("Waitall", LATE_SENDER, None, 1)),
-    ("random", 4, ("Recv", LATE_SENDER, None, None)),
+    ("random_rank", 4, ("Recv", LATE_SENDER, None, None)),
     ("mixed", 2, ("Waitall", LATE_SENDER, 0, None)),
     ("any_and_some", 2, ("Waitany", LATE_SENDER, 0, None), ("Waitsome", LATE_SENDER, 0, None)),
     ("exchanges", 2, ("Sendrecv_replace", LATE_SENDER, 0, None)),

@@ -167,9 +167,18 @@ TEST_CASE("the arguments of a function tell what it sends") {
 #include <complex>
 #include <cstddef>
 
+// COMMPROF_SAME(Ours, theirs, member …): each is at the same place in both.
 #define COMMPROF_SAME_MEMBER(Ours, member, theirs, their_member) \
   static_assert(offsetof(ofi::Ours, member) == offsetof(theirs, their_member))
-#define COMMPROF_SAME(Ours, member, theirs) COMMPROF_SAME_MEMBER(Ours, member, theirs, member)
+#define COMMPROF_SAME_NEXT() COMMPROF_SAME_EACH
+#define COMMPROF_NONE ()
+#define COMMPROF_SAME_EACH(Ours, theirs, member, ...) \
+  COMMPROF_SAME_MEMBER(Ours, member, theirs, member); \
+  __VA_OPT__(COMMPROF_SAME_NEXT COMMPROF_NONE(Ours, theirs, __VA_ARGS__))
+#define COMMPROF_SCAN_3(...) __VA_ARGS__
+#define COMMPROF_SCAN_2(...) COMMPROF_SCAN_3(COMMPROF_SCAN_3(COMMPROF_SCAN_3(__VA_ARGS__)))
+#define COMMPROF_SCAN(...) COMMPROF_SCAN_2(COMMPROF_SCAN_2(COMMPROF_SCAN_2(COMMPROF_SCAN_2(__VA_ARGS__))))
+#define COMMPROF_SAME(Ours, theirs, ...) COMMPROF_SCAN(COMMPROF_SAME_EACH(Ours, theirs, __VA_ARGS__))
 
 static_assert(ofi::kind::fabric == FI_CLASS_FABRIC && ofi::kind::domain == FI_CLASS_DOMAIN);
 static_assert(ofi::kind::endpoint == FI_CLASS_EP && ofi::kind::scalable_endpoint == FI_CLASS_SEP);
@@ -196,45 +205,17 @@ COMMPROF_SAME_MEMBER(Message, count, fi_msg, iov_count);
 COMMPROF_SAME_MEMBER(Message, to, fi_msg, addr);
 COMMPROF_SAME_MEMBER(Message, to, fi_msg_rma, addr);
 
-COMMPROF_SAME(OfObject, close, fi_ops);
-COMMPROF_SAME(OfObject, bind, fi_ops);
-COMMPROF_SAME(OfObject, control, fi_ops);
-COMMPROF_SAME(OfFabric, domain, fi_ops_fabric);
-COMMPROF_SAME(OfDomain, av_open, fi_ops_domain);
-COMMPROF_SAME(OfDomain, endpoint, fi_ops_domain);
-COMMPROF_SAME(OfDomain, scalable_ep, fi_ops_domain);
-COMMPROF_SAME(OfVector, remove, fi_ops_av);
-COMMPROF_SAME(OfVector, lookup, fi_ops_av);
-COMMPROF_SAME(OfEndpoint, tx_ctx, fi_ops_ep);
-COMMPROF_SAME(OfConnection, getname, fi_ops_cm);
-#define COMMPROF_SAME_SENDERS(Ours, theirs) \
-  COMMPROF_SAME(Ours, send, theirs);        \
-  COMMPROF_SAME(Ours, sendv, theirs);       \
-  COMMPROF_SAME(Ours, sendmsg, theirs);     \
-  COMMPROF_SAME(Ours, inject, theirs);      \
-  COMMPROF_SAME(Ours, senddata, theirs);    \
-  COMMPROF_SAME(Ours, injectdata, theirs)
-COMMPROF_SAME_SENDERS(OfMessages, fi_ops_msg);
-COMMPROF_SAME_SENDERS(OfTags, fi_ops_tagged);
-COMMPROF_SAME(OfMemory, read, fi_ops_rma);
-COMMPROF_SAME(OfMemory, readv, fi_ops_rma);
-COMMPROF_SAME(OfMemory, readmsg, fi_ops_rma);
-COMMPROF_SAME(OfMemory, write, fi_ops_rma);
-COMMPROF_SAME(OfMemory, writev, fi_ops_rma);
-COMMPROF_SAME(OfMemory, writemsg, fi_ops_rma);
-COMMPROF_SAME(OfMemory, inject, fi_ops_rma);
-COMMPROF_SAME(OfMemory, writedata, fi_ops_rma);
-COMMPROF_SAME(OfMemory, injectdata, fi_ops_rma);
-COMMPROF_SAME(OfAtomics, write, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, writev, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, writemsg, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, inject, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, readwrite, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, readwritev, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, readwritemsg, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, compwrite, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, compwritev, fi_ops_atomic);
-COMMPROF_SAME(OfAtomics, compwritemsg, fi_ops_atomic);
+COMMPROF_SAME(OfObject, fi_ops, close, bind, control)
+COMMPROF_SAME(OfFabric, fi_ops_fabric, domain)
+COMMPROF_SAME(OfDomain, fi_ops_domain, av_open, endpoint, scalable_ep)
+COMMPROF_SAME(OfVector, fi_ops_av, remove, lookup)
+COMMPROF_SAME(OfEndpoint, fi_ops_ep, tx_ctx)
+COMMPROF_SAME(OfConnection, fi_ops_cm, getname)
+COMMPROF_SAME(OfMessages, fi_ops_msg, send, sendv, sendmsg, inject, senddata, injectdata)
+COMMPROF_SAME(OfTags, fi_ops_tagged, send, sendv, sendmsg, inject, senddata, injectdata)
+COMMPROF_SAME(OfMemory, fi_ops_rma, read, readv, readmsg, write, writev, writemsg, inject, writedata, injectdata)
+COMMPROF_SAME(OfAtomics, fi_ops_atomic, write, writev, writemsg, inject, readwrite, readwritev, readwritemsg, compwrite,
+              compwritev, compwritemsg)
 
 TEST_CASE("members that follow those of a message, and sizes of datatypes") {
   fi_msg_tagged tagged{};
