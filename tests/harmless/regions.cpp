@@ -2,7 +2,7 @@
 // rank, ends that end no region, and names that no file should contain.
 // ranks: 1 4
 // says: the end of region (any) while none is open
-// says: the end of region a within a/b
+// says: the end of region a within a/b\x09
 // expect: rank=0 op=Barrier region=main calls=6
 // expect: rank=0 op=Barrier region=solve calls=2
 // expect: rank=0 op=Barrier region=solve/halo calls=3
@@ -15,7 +15,7 @@
 // expect: regions.csv region='rank 0' rows=1
 // expect: rank=1 op=Barrier region=odd calls=1 ranks=4
 // expect: rank=2 op=Barrier region=odd calls=0 ranks=4
-// expect: rank=0 op=Barrier region=a/b calls=2
+// expect: rank=0 op=Barrier region='a/b\x09' calls=2
 // expect: regions.csv rank=0 region=a entered=2
 // expect: rank=0 op=Barrier region=(unnamed) calls=1
 // expect: rank=0 op=Barrier region='comma, "quote"' calls=1
@@ -93,10 +93,10 @@ static void wrong_ends() {
     MPI_Pcontrol(COMMPROF_REGION_END);
     commprof_region_end("never begun");
     commprof_region_begin("a");
-    commprof_region_begin("b");
+    commprof_region_begin("b\t");
     commprof_region_end("a");
     barrier();
-    commprof_region_end("b");
+    commprof_region_end("b\t");
     commprof_region_end("a");
   }
   barrier();

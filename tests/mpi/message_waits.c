@@ -429,7 +429,8 @@ static void set_alarm(void) {
   setitimer(ITIMER_REAL, &once, NULL);
 }
 
-#define MODE(name) {#name, name}
+#define MODE(name) \
+  { #name, name }
 
 int main(int argc, char** argv) {
   static struct {

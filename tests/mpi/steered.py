@@ -1,10 +1,11 @@
 """What a program tells the profiler by commprof.h, from outside: what is said about it, and where nobody listens."""
 
 import os
+import shutil
 import unittest
 from pathlib import Path
 
-from driver import PROGRAMS, DriverTest, finish, read_csv, start_mpirun
+from driver import MPIEXEC, PROGRAMS, DriverTest, finish, read_csv, start_mpirun
 from hosts import named_hosts
 
 
@@ -20,16 +21,6 @@ class Steered(DriverTest):
         found = [{region: calls for (rank, op, region), calls in counts.items() if (rank, op) == (str(own), "Barrier")} for own in range(ranks)]
         self.assertEqual(found, [found[0]] * ranks)
         return found[0]
-
-    def test_wrong_ends_are_told_once_each(self):
-        done = self.steer("end=x", "end=x", "end", "begin=a\tb", "end=c", "end=d", ranks=3, env={"COMMPROF_OUTPUT": "out"})
-        complaints = [line for line in self.lines(done) if "ignored" in line]
-        self.assertEqual(len(complaints), 2, complaints)
-        self.assertIn("region x while none is open", complaints[0])
-        self.assertIn("region c within a\\x09b", complaints[1])
-        dropped = self.run_json(self.start / "out")["dropped"]
-        self.assertEqual((dropped["region_ends_ignored"], dropped["regions_left_open"]), (15, 3))
-        self.assertEqual(self.barriers("out", 3), {"main": 3, "a\\x09b": 3})
 
     def test_too_many_regions_count_as_the_one_around_them(self):
         names = ["begin=a", "begin=b", "end=b", "begin=c", "end=c", "begin=b", "end=b", "end=a"]
@@ -93,6 +84,22 @@ class Steered(DriverTest):
         self.assertRegex(of_snapshot, "cannot write the snapshot: it would have [0-9]+ bytes, more than COMMPROF_MAX_SIZE")
         self.assertIn("there is no profile", of_profile)
         self.assertEqual(self.found(), [])
+
+    def test_the_end_of_a_job_is_as_without_and_told(self):
+        for comm, code in ("world", 1), ("self", 5), ("duplicate", 77):
+            for preload in False, True:
+                with self.subTest(comm=comm, preload=preload):
+                    done = finish(start_mpirun([PROGRAMS / "steered", f"abort={comm[0]}{code}"], preload=preload, cwd=self.start))
+                    # Whether what was printed before arrives is up to the launcher. That of MPICH now and then says how the other
+                    # process ended, with the profiler or without, where only one was to be aborted.
+                    codes = (code, 1) if comm == "self" and "mpich" in " ".join(MPIEXEC) else (code,)
+                    self.assertIn(done.returncode, codes, done.stderr.decode(errors="replace"))
+                    self.assertNotIn(b"commprof:", done.stderr)
+            (profile,) = self.found()
+            self.assertEqual(self.found(self.start / profile), ["spool"])
+            self.assertEqual(self.data(self.start / profile)["run"]["unfinished"]["aborted"], {"rank": 0, "code": code})
+            self.assertRegex(self.tool(self.start / profile), rf"aborted by rank 0 with code {code} after .*; last known call after ")
+            shutil.rmtree(self.start / profile)
 
     def test_nobody_listens(self):
         steps = ("begin=a", "end=b", "end", "end", "pause", "resume", "flush", "flush=out")
