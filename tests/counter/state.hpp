@@ -1,6 +1,10 @@
 // What is counted so far, and the communicators.
 #pragma once
 
+#include "call.hpp"
+// Reads what mpi.h has declared.
+#include <commprof/commprof.h>
+
 #include <deque>
 #include <list>
 #include <mutex>

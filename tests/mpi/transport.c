@@ -6,8 +6,7 @@
  * of two threads, on communicators of their own, with BYTES and twice as many. strided: messages to the next process,
  * of every second byte. again: like pending, with communicators and a window that come and go before each call.
  * persistent: an MPI_Allreduce that is started twice. send: messages to the next process. put, get, accumulate:
- * one-sided calls to the next process, in one epoch of fences. killed: ends by a signal. spawn: a second world does the
- * same on its own. */
+ * one-sided calls to the next process, in one epoch of fences. killed: ends by a signal. */
 #include <fcntl.h>
 #include <mpi.h>
 #ifdef OPEN_MPI
@@ -180,13 +179,10 @@ int main(int argc, char** argv) {
   for (int i = 4; i < argc; ++i) room += (size_t)atoi(argv[i]) * (size_t)ranks;
   out = calloc(room, 1);
   in = calloc(room, 1);
-  MPI_Comm other = MPI_COMM_NULL, parent = MPI_COMM_NULL;
+  MPI_Comm other = MPI_COMM_NULL;
   int const comes_and_goes = strcmp(operation, "again") == 0;
   if (comes_and_goes || strcmp(operation, "pending") == 0 || strcmp(operation, "threads") == 0)
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
-  MPI_Comm_get_parent(&parent);
-  if (strcmp(operation, "spawn") == 0 && parent == MPI_COMM_NULL)
-    MPI_Comm_spawn(argv[0], argv + 1, ranks, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &parent, MPI_ERRCODES_IGNORE);
   if (strcmp(operation, "fork") == 0) fork_a_child();
   int const is_one_sided =
       strcmp(operation, "put") == 0 || strcmp(operation, "get") == 0 || strcmp(operation, "accumulate") == 0;
@@ -208,7 +204,6 @@ int main(int argc, char** argv) {
     raise(SIGKILL);
   }
   if (other != MPI_COMM_NULL) MPI_Comm_free(&other);
-  if (parent != MPI_COMM_NULL) MPI_Comm_disconnect(&parent);
   MPI_Finalize();
   return 0;
 }
