@@ -41,7 +41,7 @@ NAMED = {
     "change": rank_after(", rank"),
     "uneven-work": rank_after("outside MPI, rank"),
     "waiting": lambda fact: [r"^W\S* +\w+ +all to come "],
-    "late-senders": lambda fact: [r"^W +(Recv|Test-none) +late senders "],
+    "late-senders": lambda fact: [r"^W +\S+ +late senders "],
     "late-receivers": lambda fact: [r"^W +Send +late receivers "],
     "no-progress": lambda fact: [r"^W\S* +\w+ +others outside MPI "],
     "communicator-churn": lines_of_code,
@@ -164,7 +164,7 @@ class Problems(DriverTest):
         """Four ranks that compute on one processor wait for it, whatever else they do."""
         profile = self.profile_of_problem("--work stencil", ("taskset", "-c", min(os.sched_getaffinity(0))), forgets=False)
         self.assertRegex(self.findings(profile)["processors"]["fact"],
-                         r"anks? .*ready to run but had no processor \d+\.\d % of the time: 4 ranks share 1 processor of host ")
+                         r"anks? .*ready to run but had no processor \d+\.\d % of their time: 4 ranks share 1 processor of host ")
 
     @over_runs
     def test_delays_no_problem(self):

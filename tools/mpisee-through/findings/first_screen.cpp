@@ -198,7 +198,8 @@ std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
 
 std::string reason_for_no_findings(FirstScreen const& screen) {
   if (screen.summary.run.lacks_ranks()) return "ranks are missing, and the rules need all of them.";
-  return fmt::format("nothing is known that would save {} of the time.", format_share(thresholds::worth_trying));
+  return fmt::format("no single change is known that would save {} of the time.",
+                     format_share(thresholds::worth_trying));
 }
 
 std::optional<CostliestCall> find_costliest_call(Summary const& summary) {

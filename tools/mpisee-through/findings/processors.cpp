@@ -113,10 +113,13 @@ std::string advice(std::optional<CrowdedProcessors> const& sharers) {
     return "bind each rank to processors of its own: mpirun --bind-to core, srun --cpu-bind=cores.";
   }
   if (sharers->got_beside_others) {
-    return fmt::format("look for other jobs; then start at most {} there.",
-                       format_number_of(sharers->processors, "rank"));
+    return fmt::format(
+        "look for other jobs; then take more hosts, or start at most {} there, each of which has more "
+        "work then.",
+        format_number_of(sharers->processors, "rank"));
   }
-  return fmt::format("start at most {} there, or take more hosts.", format_number_of(sharers->processors, "rank"));
+  return fmt::format("take more hosts, so that each rank has a processor; with at most {} there, each has more work.",
+                     format_number_of(sharers->processors, "rank"));
 }
 
 }  // namespace
@@ -251,8 +254,9 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
            .saving = least_share,
            .saving_most =
                most_share > least_share + thresholds::least_saving / 2 ? std::optional(most_share) : std::nullopt,
-           .fact = fmt::format("{} {} ready to run but had no processor {} of the time: {}.", who,
+           .fact = fmt::format("{} {} ready to run but had no processor {} of {} time: {}.", who,
                                ranks.size() == 1 ? "was" : "were", format_share(least_share),
+                               ranks.size() == 1 ? "its" : "their",
                                describe_reason(summary, waits.most_crowded()) + reason),
            .options = "--ranks --top 10",
            .advice = try_this.empty() ? advice(waits.most_crowded()) : try_this,

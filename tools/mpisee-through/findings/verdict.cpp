@@ -125,10 +125,10 @@ std::string describe_verdict(FirstScreen const& screen) {
     text.front() = static_cast<char>(text.front() | 0x20);
     return text;
   }
-  if (share(largest) < thresholds::least_saving)
+  if (share(largest) < thresholds::worth_trying)
     return fmt::format("ranks work {} of the time, and nothing else takes {} of it.",
                        format_share(share_of(summary.account->work_s, summary.threads_wall_s)),
-                       format_share(thresholds::least_saving));
+                       format_share(thresholds::worth_trying));
   std::string const part = format_share(share(largest));
   std::string const text = fmt::vformat(largest.words, fmt::make_format_args(part));
   if (largest.time_s == &Account::waiting_s) return text + cause_in_words(screen);
