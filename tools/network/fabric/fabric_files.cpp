@@ -73,42 +73,6 @@ std::string read_all(Fabric& fabric, FabricBuilder& builder, std::vector<fs::pat
   return fmt::format("{}, … ({} files)", names.front(), names.size());
 }
 
-}  // namespace
-
-Fabric read_fabric(fs::path const& path) {
-  Fabric fabric;
-  fabric.path = path;
-  Files files;
-  for (fs::path const& file : files_in(path)) add_by_content(files, file);
-  FabricBuilder builder(fabric);
-  fabric.has_cables = !files.ibnetdiscover.empty();
-  if (fabric.has_cables) {
-    std::string const names = read_all(fabric, builder, files.ibnetdiscover, read_ibnetdiscover);
-    fabric.notes.push_back(fmt::format("Cables from {} (ibnetdiscover)", names));
-  } else if (!files.slurm.empty()) {
-    std::string const names = read_all(fabric, builder, files.slurm, read_slurm_topology);
-    fabric.notes.push_back(fmt::format("Cables from {} (topology.conf)", names));
-    fabric.notes.emplace_back(
-        "topology.conf tells neither parallel cables nor speeds: one cable is assumed, and no share of its capacity "
-        "known");
-  } else {
-    throw ProfileError(path, std::nullopt, "no cables: neither ibnetdiscover's output nor topology.conf");
-  }
-  builder.finish();
-  fabric.has_tables = !files.tables.empty();
-  if (fabric.has_tables) {
-    std::string const names = read_all(fabric, builder, files.tables, read_tables);
-    fabric.notes.push_back(fmt::format("Routes from {} (dump_fts or ibroute)", names));
-  } else {
-    assume_tables(fabric);
-    fabric.notes.emplace_back(
-        "Routes are assumed, for want of forwarding tables: shortest ways, spread over equal ones by destination");
-  }
-  return fabric;
-}
-
-namespace {
-
 // A line of topology.conf: SwitchName=leaf1 Nodes=node[01-16], or SwitchName=spine Switches=leaf[1-4].
 struct SlurmSwitch {
   std::string name{};
@@ -213,6 +177,38 @@ class SlurmNodes {
 };
 
 }  // namespace
+
+Fabric read_fabric(fs::path const& path) {
+  Fabric fabric;
+  fabric.path = path;
+  Files files;
+  for (fs::path const& file : files_in(path)) add_by_content(files, file);
+  FabricBuilder builder(fabric);
+  fabric.has_cables = !files.ibnetdiscover.empty();
+  if (fabric.has_cables) {
+    std::string const names = read_all(fabric, builder, files.ibnetdiscover, read_ibnetdiscover);
+    fabric.notes.push_back(fmt::format("Cables from {} (ibnetdiscover)", names));
+  } else if (!files.slurm.empty()) {
+    std::string const names = read_all(fabric, builder, files.slurm, read_slurm_topology);
+    fabric.notes.push_back(fmt::format("Cables from {} (topology.conf)", names));
+    fabric.notes.emplace_back(
+        "topology.conf tells neither parallel cables nor speeds: one cable is assumed, and no share of its capacity "
+        "known");
+  } else {
+    throw ProfileError(path, std::nullopt, "no cables: neither ibnetdiscover's output nor topology.conf");
+  }
+  builder.finish();
+  fabric.has_tables = !files.tables.empty();
+  if (fabric.has_tables) {
+    std::string const names = read_all(fabric, builder, files.tables, read_tables);
+    fabric.notes.push_back(fmt::format("Routes from {} (dump_fts or ibroute)", names));
+  } else {
+    assume_tables(fabric);
+    fabric.notes.emplace_back(
+        "Routes are assumed, for want of forwarding tables: shortest ways, spread over equal ones by destination");
+  }
+  return fabric;
+}
 
 void read_slurm_topology(FabricBuilder& builder, std::filesystem::path const& path) {
   SlurmNodes nodes(builder);

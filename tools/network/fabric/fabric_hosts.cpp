@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "fabric/fabric.hpp"
-#include "fabric/scanner.hpp"
 #include "files/profile_error.hpp"
 #include "files/text_lines.hpp"
 #include "files/visible_text.hpp"
@@ -18,7 +17,10 @@ namespace {
 
 std::string without_domain(std::string_view name) { return std::string(name.substr(0, name.find('.'))); }
 
-std::string first_word(std::string_view description) { return std::string(Scanner(description).word()); }
+std::string first_word(std::string_view description) {
+  auto const words = words_of(description);
+  return words.empty() ? "" : std::string(words.front());
+}
 
 // Compares without domains unless both names have one.
 bool are_one_host(std::string_view name, std::string_view other) {
@@ -43,15 +45,14 @@ void FabricHosts::add_ports(std::size_t host, FabricNode const& node) {
 
 void FabricHosts::read_exceptions(std::filesystem::path const& path, std::span<std::string const> hosts) {
   for (TextLine const& line : read_text_lines(path)) {
-    Scanner scanner(line.text);
-    auto const host = std::ranges::find(hosts, scanner.word());
-    scanner.skip_blanks();
-    std::string_view const wanted = scanner.rest();
-    if (wanted.empty()) throw ProfileError(path, line.number, "this line has no description or GUID behind the host");
+    auto const words = words_of(line.text);
+    if (words.size() < 2) throw ProfileError(path, line.number, "this line has no description or GUID behind the host");
+    std::string const wanted(words[1].data());  // to the end of the line
+    auto const host = std::ranges::find(hosts, words.front());
     if (host == hosts.end()) continue;  // the file may name hosts of other runs
     auto& ports = ports_[static_cast<std::size_t>(host - hosts.begin())];
-    Scanner number(wanted);
-    std::uint64_t const guid = number.take("0x") ? number.number<std::uint64_t>(16).value_or(0) : 0;  // 0: not a GUID
+    std::uint64_t const guid =
+        wanted.starts_with("0x") ? std::strtoull(wanted.c_str(), nullptr, 16) : 0;  // 0: not a GUID
     std::size_t const before = ports.size();
     for (FabricNode const& node : fabric_.nodes)
       if (!node.is_switch)

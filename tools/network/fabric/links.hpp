@@ -115,34 +115,15 @@ struct LinkFilling {
 [[nodiscard]] std::vector<LinkFilling> fill(RankRoutes const& routes, LinkMessages const& messages,
                                             std::span<LinkIndex const> links, Measure measure);
 
-struct LinkTraffic {
-  Overview const& overview;
-  FabricHosts const& hosts;
-  LinkMessages messages;
-  RankRoutes routes;
-  LinkLoads loads;
-  std::optional<std::uint64_t> bytes_sent;  // as read_bytes_sent() has it
-  bool is_of_transport;                     // the messages are those that the MPI gave to its transport
-  bool is_everything;                       // nothing is selected
-
-  [[nodiscard]] Fabric const& fabric() const { return hosts.fabric(); }
-};
-
-// Finds the routes of the selected messages, or of what the transport was given if prefer_transport() says so. Throws
-// ProfileError and SelectionError. The result refers to all arguments.
-[[nodiscard]] LinkTraffic read_link_traffic(Profile const& profile, Selection const& selection,
-                                            Overview const& overview, FabricHosts const& hosts);
-
 struct LinksLayout {
   Measure by = Measure::bytes;
   std::size_t top = 10;
   bool has_picture = false;  // of the network, for a page
 };
-inline constexpr std::size_t most_links_of_page = 200;
 
-[[nodiscard]] Document links(LinkTraffic const& traffic, LinksLayout const& layout);
-
-// The command, and its document. Throws ProfileError and SelectionError.
+// The command, and its document: the load that messages put on the links of a network. Throws ProfileError and
+// SelectionError.
+[[nodiscard]] std::unique_ptr<Command> make_links();
 [[nodiscard]] Document read_links(Profile const& profile, Selection const& selection,
                                   std::filesystem::path const& fabric, LinksLayout const& layout = {});
 

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
+#include "commands/commands.hpp"
 #include "fabric/links.hpp"
+#include "text/terminal.hpp"
 #include "text/units.hpp"
 #include "views/views.hpp"
 
@@ -12,6 +16,37 @@ namespace mpisee_through {
 namespace {
 
 using table::In, table::Kind;
+
+constexpr std::size_t most_links_of_page = 200;
+
+// What the document is about, and refers to: the routes of the selected messages, or of what the transport was given if
+// prefer_transport() says so.
+struct LinkTraffic {
+  LinkTraffic(Profile const& profile, Selection const& wanted, std::filesystem::path const& path)
+      : selection(wanted),
+        overview(read_overview(profile, wanted)),
+        fabric(read_fabric(path)),
+        hosts(fabric, overview.known_hosts()),
+        routes(hosts, overview) {
+    prefer_transport(profile, selection, Load::between_hosts);
+    messages = read_link_messages(profile, selection, overview);
+    loads = load_links(routes, messages, overview.run.wall_s);
+    bytes_sent = read_bytes_sent(profile, selection);
+    is_of_transport = mpisee_through::is_of_transport(selection);
+    is_everything = describe(wanted).empty();
+  }
+
+  Selection selection;
+  Overview overview;
+  Fabric fabric;
+  FabricHosts hosts;
+  RankRoutes routes;
+  LinkMessages messages;
+  LinkLoads loads;
+  std::optional<std::uint64_t> bytes_sent;  // as read_bytes_sent() has it
+  bool is_of_transport;                     // the messages are those that the MPI gave to its transport
+  bool is_everything;                       // nothing is selected
+};
 
 // A line of the table of links, in all forms.
 struct LinkRow {
@@ -84,7 +119,7 @@ std::string describe(Amount const& amount) {
 }
 
 LinkRow row_of(LinkTraffic const& traffic, LinkIndex link) {
-  Fabric const& fabric = traffic.fabric();
+  Fabric const& fabric = traffic.fabric;
   return {.node = fabric.node_of(link).name,
           .peer = fabric.peer_of(link).name,
           .port = fabric.link(link).port,
@@ -147,7 +182,7 @@ table::Table table_of_fillings(LinkLines const& lines) {
 
 // What was read, what is assumed, and what cannot be known, as label and text.
 std::vector<Note> facts_of(LinkTraffic const& traffic) {
-  Fabric const& fabric = traffic.fabric();
+  Fabric const& fabric = traffic.fabric;
   LinkMessages const& messages = traffic.messages;
   std::vector<Note> facts{{"Fabric", describe(fabric)}};
   for (std::string const& note : fabric.notes) facts.emplace_back(" ", note);
@@ -228,7 +263,7 @@ Json members_of(LinkTraffic const& traffic) {
 
 // What a page draws: nodes with their levels, and cables with the bytes that each end sends.
 Json picture_of(LinkTraffic const& traffic) {
-  Fabric const& fabric = traffic.fabric();
+  Fabric const& fabric = traffic.fabric;
   Json levels = Json::array(), nodes = Json::array(), cables = Json::array();
   for (unsigned level = 0; level <= fabric.levels(); ++level) levels.push_back(name_of_level(level));
   for (FabricNode const& node : fabric.nodes) {
@@ -244,24 +279,55 @@ Json picture_of(LinkTraffic const& traffic) {
   return {{"as", "network"}, {"levels", std::move(levels)}, {"nodes", std::move(nodes)}, {"cables", std::move(cables)}};
 }
 
-}  // namespace
+constexpr char const* links_description =
+    "Says what the messages of a run put on the links of an InfiniBand network: each goes from\n"
+    "switch to switch as their forwarding tables say.\n"
+    "\n"
+    "DIR holds what an administrator writes there, in files of any name:\n"
+    "  ibnetdiscover > DIR/cables     nodes, cables, speeds\n"
+    "  dump_fts > DIR/tables          forwarding tables; also those of ibroute\n"
+    "Without tables, and with Slurm's topology.conf instead of cables, routes are assumed: the\n"
+    "output says so. A file \"hosts\" there has lines of a host and the description or GUID (0x…)\n"
+    "of its node, where its description does not begin with its name.\n"
+    "\n"
+    "A link is one direction of a cable. Messages within hosts are on no link.\n";
 
-LinkTraffic read_link_traffic(Profile const& profile, Selection const& wanted, Overview const& overview,
-                              FabricHosts const& hosts) {
-  Selection selection = wanted;
-  prefer_transport(profile, selection, Load::between_hosts);
-  RankRoutes routes(hosts, overview);
-  LinkMessages messages = read_link_messages(profile, selection, overview);
-  LinkLoads loads = load_links(routes, messages, overview.run.wall_s);
-  return {overview,
-          hosts,
-          std::move(messages),
-          std::move(routes),
-          std::move(loads),
-          read_bytes_sent(profile, selection),
-          is_of_transport(selection),
-          describe(wanted).empty()};
-}
+constexpr char const* links_exit_codes =
+    "Exit codes: 0; 1 if the profile or the fabric cannot be read, do not fit each other, or the\n"
+    "tables lead nowhere (one line on stderr says what, in which file and line); 2 if the command\n"
+    "line makes no sense.\n";
+
+class Links : public Command {
+ public:
+  Links() : Command("mpisee-through links", links_description, links_exit_codes) {
+    add_profile(app_, profile_);
+    app_.add_option("--fabric", fabric_, "Directory with the files about the network, or one of them")
+        ->required()
+        ->check(check_file)
+        ->type_name("DIR");
+    selection_.add_to(app_, "--comm --op --region --rank --size --weight --class --from --to",
+                      "Selection (all can be combined)");
+    add_top(app_, top_, "Only the N busiest links; 10 by default, all with --csv");
+    form_.add_to(app_, "A line for each link with messages, on standard output",
+                 "The same as JSON, with levels, congestion and what fills the\nbusiest links");
+  }
+
+ private:
+  int answer() override {
+    constexpr std::size_t links_of_text = 10;
+    bool const is_page = form_.format() == Format::html;
+    std::size_t const most = form_.format() == Format::csv ? std::numeric_limits<std::size_t>::max()
+                             : is_page                     ? most_links_of_page
+                                                           : links_of_text;
+    LinksLayout const layout{selection_.measure(), parse_top(top_).value_or(most), is_page};
+    return print(form_, find_terminal(ColorWhen::automatic),
+                 {read_links(Profile(profile_), selection_.selection(), fabric_, layout)}, {profile_});
+  }
+
+  std::string profile_, fabric_, top_;
+  SelectionOptions selection_;
+  FormatOptions form_;
+};
 
 Document links(LinkTraffic const& traffic, LinksLayout const& layout) {
   LinkLines const lines = lines_of(traffic, layout);
@@ -284,5 +350,18 @@ Document links(LinkTraffic const& traffic, LinksLayout const& layout) {
   document.tables.push_back(table_of_fillings(lines));
   return document;
 }
+
+}  // namespace
+
+Document read_links(Profile const& profile, Selection const& selection, std::filesystem::path const& fabric,
+                    LinksLayout const& layout) {
+  require_rows(profile, selection, "links");
+  auto const traffic = std::make_shared<LinkTraffic>(profile, selection, fabric);
+  Document document = links(*traffic, layout);
+  keep(document, traffic);
+  return document;
+}
+
+std::unique_ptr<Command> make_links() { return std::make_unique<Links>(); }
 
 }  // namespace mpisee_through

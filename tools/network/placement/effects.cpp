@@ -13,20 +13,6 @@
 namespace mpisee_through {
 namespace {
 
-// For each level, the links of the tree on the way up to the innermost place that two slots share and down again. A
-// level whose places have one slot each adds no links.
-std::vector<double> hops_of_levels(Machine const& machine) {
-  std::vector<double> hops;
-  double up = 1;
-  for (std::size_t level = 0; level < machine.levels(); ++level) {
-    hops.push_back(2 * up);
-    if (level + 1 == machine.levels()) break;
-    bool const is_slot = machine.places(level).size() == machine.slots().size();
-    if (machine.divides(level) && !is_slot) up += 1;
-  }
-  return hops;
-}
-
 bool is_within_run(PairTraffic const& pair) {
   return pair.from != other_world && pair.to != other_world && pair.from != pair.to;
 }
@@ -105,14 +91,12 @@ Effects effects_of(Work const& work, Machine const& machine, Measure weight, Fab
                    Placement const& placement) {
   Effects effects;
   effects.by_level.resize(machine.levels());
-  std::vector<double> const hops = hops_of_levels(machine);
   std::vector<std::uint64_t> leaving(machine.hosts().size(), 0);
   for (std::size_t rank = 0; rank < work.ranks(); ++rank) {
     SlotIndex const from = placement[rank];
     for (Partner const& partner : work.of(rank)) {
       std::size_t const level = machine.level_between(from, placement[partner.rank]);
       effects.by_level[level] += partner.sent;
-      effects.hop_bytes += hops[level] * static_cast<double>(partner.sent.bytes);
       if (level <= host_level) continue;
       effects.between_hosts += partner.sent;
       leaving[machine.slots()[from].host] += partner.sent.bytes;

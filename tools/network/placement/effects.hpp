@@ -64,7 +64,6 @@ struct LinkEffects {
 struct Effects {
   std::vector<Amount> by_level;  // by level of the innermost place that both ranks of a pair share
   Amount between_hosts;
-  double hop_bytes = 0;                  // each byte times the links of the tree that it passes
   std::uint64_t most_bytes_leaving = 0;  // bytes that leave the host which sends most
   std::string busiest_host;
   double cost = 0;
@@ -104,9 +103,5 @@ struct SearchInput {
 // The present placement, blocks, round robin and those that Scotch proposes are judged as they are and after swaps of
 // two ranks. So the result is never worse than any of these.
 [[nodiscard]] Placement search_placement(SearchInput const& input);
-
-// Scotch's mapping for this seed. If Scotch puts several ranks on a slot, all but one move to a free slot near it.
-// Nothing if Scotch fails.
-[[nodiscard]] std::optional<Placement> map_by_scotch(SearchInput const& input, int seed);
 
 }  // namespace mpisee_through

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -18,20 +18,18 @@ namespace {
 constexpr std::size_t most_hosts_in_command = 8;
 constexpr std::uint32_t most_processors = 8192;  // of a host, as many as Linux can have
 
+// None if the text is no list of processors.
+std::vector<std::int32_t> numbers_in(std::string const& text) {
+  auto const set = RankSet::parse(text);
+  return set && set->size() <= most_processors ? *set->numbers() : std::vector<std::int32_t>();
+}
+
 // Launchers understand ranges without a stride.
 std::string list_of(std::string const& numbers) {
-  auto const set = RankSet::parse(numbers);
-  if (!set) return numbers;
+  auto const all = numbers_in(numbers);
+  if (all.empty()) return numbers;
   RankSet without_strides;
-  for (RankSet::Range const& range : set->ranges()) {
-    if (range.stride == 1) {
-      without_strides.append(range);
-      continue;
-    }
-    if ((range.last - range.first) / range.stride >= most_processors) return numbers;
-    for (std::uint64_t one = range.first; one <= range.last; one += range.stride)
-      without_strides.append(static_cast<WorldRank>(one));
-  }
+  for (std::int32_t const one : all) without_strides.append(static_cast<WorldRank>(one));
   return without_strides.to_string();
 }
 
@@ -62,18 +60,11 @@ std::string rankfile(Proposal const& proposal, bool by_cpus) {
 // Whether ranks of a host have a processor in common, as in a run without binding. PRRTE refuses to bind these ranks
 // and then starts nothing.
 bool share_processors(Proposal const& proposal, bool by_cpus) {
-  std::map<std::uint32_t, std::pair<std::vector<RankSet>, std::uint64_t>> taken;  // by host: sets, and their sizes
-  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank) {
-    auto const processors = RankSet::parse(processors_of(proposal.slot_of(rank), by_cpus));
-    if (!processors) continue;
-    auto& [sets, size] = taken[proposal.slot_of(rank).host];
-    sets.push_back(*processors);
-    size += processors->size();
-  }
-  return std::ranges::any_of(taken, [](auto const& host) {
-    auto const& [sets, size] = host.second;
-    return RankSet::union_of(sets).value_or(RankSet()).size() < size;
-  });
+  std::set<std::pair<std::uint32_t, std::int32_t>> taken;  // host and processor
+  for (std::size_t rank = 0; rank < proposal.ranks(); ++rank)
+    for (std::int32_t const one : numbers_in(processors_of(proposal.slot_of(rank), by_cpus)))
+      if (!taken.emplace(proposal.slot_of(rank).host, one).second) return true;
+  return false;
 }
 
 // PRRTE parses the path, too, for qualifiers: for the text after a - or a :, and for "pe", as in "openmpi". The bare

@@ -47,6 +47,60 @@ std::uint8_t innermost_known(SlotPlace const& place) {
   return host_level;
 }
 
+constexpr std::size_t most_slots = 1'000'000;
+
+// The hosts of a line, with the slots of each.
+std::vector<HostLine> parse_host_line(std::filesystem::path const& file, TextLine const& line) {
+  auto const fail = [&](std::string const& problem) { throw ProfileError(file, line.number, problem); };
+  std::size_t slots = 1;
+  auto const read_slots = [&](std::string_view number, std::string_view word) {
+    slots = number_in<std::size_t>(number).value_or(0);
+    if (slots == 0 || slots > most_slots) fail(fmt::format("\"{}\" has no number from 1 on", word));
+  };
+  auto const words = words_of(line.text);
+  std::string_view const names = words.front().substr(0, words.front().rfind(':'));
+  if (names.size() < words.front().size()) read_slots(words.front().substr(names.size() + 1), words.front());
+  constexpr std::string_view key = "slots=";
+  for (std::string_view const word : std::span(words).subspan(1)) {
+    if (!word.starts_with(key)) fail(fmt::format("\"{}\" is not slots=N", word));
+    read_slots(word.substr(key.size()), word);
+  }
+  auto const hosts = expand_host_list(names);
+  if (!hosts) fail(fmt::format("\"{}\" is no name of a host, and no list like node[01-16]", names));
+  std::vector<HostLine> lines;
+  for (std::string const& name : *hosts) lines.push_back({name, slots});
+  return lines;
+}
+
+struct Closer {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using Hwloc = std::unique_ptr<hwloc_topology, Closer>;
+
+Hwloc load(std::filesystem::path const& file) {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) throw ProfileError(file, std::nullopt, "hwloc cannot be used");
+  Hwloc loaded(topology);
+  if (!std::filesystem::is_regular_file(file)) throw ProfileError(file, std::nullopt, "is no file");
+  if (hwloc_topology_set_xml(topology, file.c_str()) != 0 || hwloc_topology_load(topology) != 0)
+    throw ProfileError(file, std::nullopt, "hwloc cannot read it: no output of lstopo FILE.xml");
+  return loaded;
+}
+
+std::uint32_t index_of(hwloc_obj_t object) { return object == nullptr ? 0 : object->logical_index; }
+
+std::uint32_t numa_of(hwloc_topology_t topology, unsigned cpu) {
+  for (hwloc_obj_t numa = nullptr; (numa = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, numa)) != nullptr;)
+    if (hwloc_bitmap_isset(numa->cpuset, cpu) != 0) return numa->logical_index;
+  return 0;
+}
+
+std::string text_of(std::set<std::uint32_t> const& numbers) {
+  RankSet all;
+  for (std::uint32_t const number : numbers) all.append(WorldRank{number});
+  return all.to_string();
+}
+
 }  // namespace
 
 std::string level_name(std::size_t level, std::size_t levels) {
@@ -114,73 +168,10 @@ void Machine::add_places() {
   }
 }
 
-bool Machine::divides(std::size_t level) const {
-  std::size_t const outer = level + 1 < depth_ ? places_of_level_[level + 1].size() : 1;
-  return places_of_level_[level].size() > outer;
-}
-
 Machine::Range Machine::place_of(SlotIndex slot, std::size_t level) const {
   if (level >= depth_) return {0, static_cast<SlotIndex>(slots_.size())};
   return places_of_level_[level][place_[slot * depth_ + level]];
 }
-
-namespace {
-
-constexpr std::size_t most_slots = 1'000'000;
-
-// The hosts of a line, with the slots of each.
-std::vector<HostLine> parse_host_line(std::filesystem::path const& file, TextLine const& line) {
-  auto const fail = [&](std::string const& problem) { throw ProfileError(file, line.number, problem); };
-  std::size_t slots = 1;
-  auto const read_slots = [&](std::string_view number, std::string_view word) {
-    slots = number_in<std::size_t>(number).value_or(0);
-    if (slots == 0 || slots > most_slots) fail(fmt::format("\"{}\" has no number from 1 on", word));
-  };
-  auto const words = words_of(line.text);
-  std::string_view const names = words.front().substr(0, words.front().rfind(':'));
-  if (names.size() < words.front().size()) read_slots(words.front().substr(names.size() + 1), words.front());
-  constexpr std::string_view key = "slots=";
-  for (std::string_view const word : std::span(words).subspan(1)) {
-    if (!word.starts_with(key)) fail(fmt::format("\"{}\" is not slots=N", word));
-    read_slots(word.substr(key.size()), word);
-  }
-  auto const hosts = expand_host_list(names);
-  if (!hosts) fail(fmt::format("\"{}\" is no name of a host, and no list like node[01-16]", names));
-  std::vector<HostLine> lines;
-  for (std::string const& name : *hosts) lines.push_back({name, slots});
-  return lines;
-}
-
-struct Closer {
-  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
-};
-using Hwloc = std::unique_ptr<hwloc_topology, Closer>;
-
-Hwloc load(std::filesystem::path const& file) {
-  hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) throw ProfileError(file, std::nullopt, "hwloc cannot be used");
-  Hwloc loaded(topology);
-  if (!std::filesystem::is_regular_file(file)) throw ProfileError(file, std::nullopt, "is no file");
-  if (hwloc_topology_set_xml(topology, file.c_str()) != 0 || hwloc_topology_load(topology) != 0)
-    throw ProfileError(file, std::nullopt, "hwloc cannot read it: no output of lstopo FILE.xml");
-  return loaded;
-}
-
-std::uint32_t index_of(hwloc_obj_t object) { return object == nullptr ? 0 : object->logical_index; }
-
-std::uint32_t numa_of(hwloc_topology_t topology, unsigned cpu) {
-  for (hwloc_obj_t numa = nullptr; (numa = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, numa)) != nullptr;)
-    if (hwloc_bitmap_isset(numa->cpuset, cpu) != 0) return numa->logical_index;
-  return 0;
-}
-
-std::string text_of(std::set<std::uint32_t> const& numbers) {
-  RankSet all;
-  for (std::uint32_t const number : numbers) all.append(WorldRank{number});
-  return all.to_string();
-}
-
-}  // namespace
 
 std::vector<RankPlace> read_rank_places(Profile const& profile) {
   if (profile.run().lacks_ranks())

@@ -54,8 +54,6 @@ class Machine {
   // In the order of the tree: slots of one place are adjacent.
   [[nodiscard]] std::vector<Slot> const& slots() const { return slots_; }
   [[nodiscard]] std::size_t levels() const { return places_of_level_.size() + 1; }
-  // Whether some place of the next level has several places of this level.
-  [[nodiscard]] bool divides(std::size_t level) const;
 
   [[nodiscard]] std::size_t level_between(SlotIndex one, SlotIndex other) const {
     std::uint32_t const* left = &place_[one * depth_];
@@ -72,7 +70,6 @@ class Machine {
   };
   // The slots of the place that contains this slot; at the last level, all slots.
   [[nodiscard]] Range place_of(SlotIndex slot, std::size_t level) const;
-  [[nodiscard]] std::vector<Range> const& places(std::size_t level) const { return places_of_level_[level]; }
 
   [[nodiscard]] std::size_t slots_of(std::size_t host) const { return slot_of_[host].size(); }
   // The slot with this number on the host, both as given to the constructor.

@@ -135,7 +135,6 @@ std::string describe_gain(Proposal const& proposal, bool are_all) {
         "The busiest link is {} loaded than today, {}; {}.", difference(link_gain),
         std::abs(gain) < shown ? "at the same cost" : fmt::format("and the proposal costs {}", difference(gain)),
         moves);
-  if (gain <= -1) return fmt::format("These hosts cost {:.1f} times as much as today's, at best.", 1 - gain);
   if (gain < 0) return fmt::format("These hosts cost {} more than today's, at best.", format_share(-gain));
   if (gain < least_gain)
     return nothing_to_gain(gain > 0
@@ -185,7 +184,6 @@ std::vector<EffectLine> effect_lines(Proposal const& proposal) {
     lines.push_back({title, {.bytes = before}, {.bytes = after}, std::nullopt});
   };
   add_bytes("Most that leaves one host", today.most_bytes_leaving, proposed.most_bytes_leaving);
-  add_bytes("Hop-bytes", static_cast<std::uint64_t>(today.hop_bytes), static_cast<std::uint64_t>(proposed.hop_bytes));
   if (today.links) {
     add_bytes("Most on one link", today.links->bytes, proposed.links->bytes);
     add_bytes("Sum over links", today.links->sum, proposed.links->sum);
@@ -218,7 +216,6 @@ Json json_of(Effects const& effects, Machine const& machine) {
   return {{"cost", effects.cost},
           {"between_hosts", json_of(effects.between_hosts)},
           {"within", std::move(levels)},
-          {"hop_bytes", effects.hop_bytes},
           {"most_bytes_leaving_host", effects.most_bytes_leaving},
           {"busiest_host", effects.busiest_host}};
 }

@@ -148,4 +148,9 @@ int Place::answer() {
 
 std::unique_ptr<Command> make_place() { return std::make_unique<Place>(); }
 
+std::vector<NamedCommand> network_commands() {
+  return {{"links", "What the messages put on the links of the network", make_links},
+          {"place", "Propose where ranks should run, with files for launchers", make_place}};
+}
+
 }  // namespace mpisee_through
