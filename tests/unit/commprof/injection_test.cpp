@@ -1,9 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 
-#include "../support/temporary_directory.hpp"
 #include "launch/launchers.hpp"
 
 using namespace commprof_launcher;
@@ -80,13 +78,8 @@ TEST_CASE("a value that a launcher would take apart is refused") {
   auto const throws = [](Words const& words, Launcher kind, Injection const& injection) {
     CHECK_THROWS_AS(inject(words, {kind, 0}, injection), std::runtime_error);
   };
-  TemporaryDirectory const directory;
-  std::string const file = directory / "programs";
-  std::ofstream(file) << "-n 1 -x A=1 a\n-n 2\tb\n";
-  throws({"mpirun", "--app", file}, Launcher::open_mpi, ours);
-  std::ofstream(file) << "-n 1 a\n";
-  CHECK(by(Launcher::open_mpi, {"mpirun", "--app", file}).words == Words{"mpirun", "--app", file});
-  throws({"mpirun", "-x", "A", "--app", file}, Launcher::open_mpi, ours);
+  CHECK(by(Launcher::open_mpi, {"mpirun", "--app", "file"}).words == Words{"mpirun", "--app", "file"});
+  throws({"mpirun", "-x", "A", "--app", "file"}, Launcher::open_mpi, ours);
   throws({"srun", "a"}, Launcher::srun, {"/li,b/c.so", {}});
   Variable const list("OMPI_MCA_mca_base_env_list", "A=1");
   throws({"mpirun", "a"}, Launcher::open_mpi, {"/lib/c.so", {{"COMMPROF_OUTPUT", "a;b"}}});

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file.hpp"
 #include "launch/launchers.hpp"
 
 namespace commprof_launcher {
@@ -96,54 +97,10 @@ std::optional<Library> find_mpi4py(std::string const& python) {
   return std::nullopt;
 }
 
-}  // namespace
-
-Inspected inspect(std::string const& program) {
-  Inspected result;
-  result.path = found(program);
-  for (std::string next; !(next = interpreter_of_script(result.path)).empty() && result.scripts.size() < 5;) {
-    result.scripts.push_back(result.path);
-    result.path = found(next);
-  }
-  std::string const name = fs::canonical(result.path).filename().string();
-  std::string_view const stem = std::string_view(name).substr(0, name.find_first_of("0123456789."));
-  result.is_python = stem == "python" || stem == "pypy";
-  constexpr std::string_view shells[] = {"sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh", "fish"};
-  result.is_shell = std::ranges::find(shells, name) != std::end(shells);
-  result.gains_rights = gains_rights(result.path);
-  auto file = read_elf(result.path);
-  if (!file) throw std::runtime_error(fmt::format("{} is no program of this system (ELF) and no script", result.path));
-  result.file = std::move(*file);
-  if (result.file.interpreter.empty()) return result;
-  result.libraries = libraries_of(result.path, result.file);
-  if (!result.is_python) return result;
-  result.module_of_python = find_mpi4py(result.path);
-  if (result.module_of_python)
-    for (Library& library : libraries_of(result.module_of_python->path, result.module_of_python->file))
-      if (std::ranges::find(result.libraries, library.path, &Library::path) == result.libraries.end())
-        result.libraries.push_back(std::move(library));
-  return result;
-}
-
-namespace fs = std::filesystem;
-
-namespace {
-
 struct EndElf {
   void operator()(Elf* elf) const { elf_end(elf); }
 };
 using OpenElf = std::unique_ptr<Elf, EndElf>;
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-  ~Descriptor() { close(descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 char const* text_at(Elf* elf, std::size_t section, std::size_t offset) {
   char const* const text = elf_strptr(elf, section, offset);
@@ -163,7 +120,6 @@ void read_symbols(Elf* elf, Elf_Scn* section, GElf_Shdr const& header, ElfFile& 
 void read_dynamic(Elf* elf, Elf_Scn* section, GElf_Shdr const& header, ElfFile& file) {
   Elf_Data* const data = elf_getdata(section, nullptr);
   if (data == nullptr) return;
-  file.is_dynamic = true;
   GElf_Dyn entry;
   for (int i = 0; gelf_getdyn(data, i, &entry) != nullptr && entry.d_tag != DT_NULL; ++i) {
     auto const text = [&] { return text_at(elf, header.sh_link, entry.d_un.d_val); };
@@ -290,12 +246,38 @@ class Search {
 
 }  // namespace
 
+Inspected inspect(std::string const& program) {
+  Inspected result;
+  result.path = found(program);
+  for (std::string next; !(next = interpreter_of_script(result.path)).empty() && result.scripts.size() < 5;) {
+    result.scripts.push_back(result.path);
+    result.path = found(next);
+  }
+  std::string const name = fs::canonical(result.path).filename().string();
+  std::string_view const stem = std::string_view(name).substr(0, name.find_first_of("0123456789."));
+  result.is_python = stem == "python" || stem == "pypy";
+  constexpr std::string_view shells[] = {"sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh", "fish"};
+  result.is_shell = std::ranges::find(shells, name) != std::end(shells);
+  result.gains_rights = gains_rights(result.path);
+  auto file = read_elf(result.path);
+  if (!file) throw std::runtime_error(fmt::format("{} is no program of this system (ELF) and no script", result.path));
+  result.file = std::move(*file);
+  if (result.file.interpreter.empty()) return result;
+  result.libraries = libraries_of(result.path, result.file);
+  if (!result.is_python) return result;
+  result.module_of_python = find_mpi4py(result.path);
+  if (result.module_of_python)
+    for (Library& library : libraries_of(result.module_of_python->path, result.module_of_python->file))
+      if (std::ranges::find(result.libraries, library.path, &Library::path) == result.libraries.end())
+        result.libraries.push_back(std::move(library));
+  return result;
+}
+
 std::optional<ElfFile> read_elf(std::string const& path) {
   elf_version(EV_CURRENT);
-  int const descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return std::nullopt;
-  Descriptor const file_to_read(descriptor);  // read, not mapped: the file may become shorter
-  OpenElf const elf(elf_begin(descriptor, ELF_C_READ, nullptr));
+  commprof::Descriptor const opened(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!opened) return std::nullopt;
+  OpenElf const elf(elf_begin(opened.get(), ELF_C_READ, nullptr));  // read, not mapped: the file may become shorter
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr) return std::nullopt;
   ElfFile file;

@@ -16,7 +16,6 @@ struct ElfFile {
   std::vector<std::string> needed;         // names of the libraries that it asks for
   std::string rpath, runpath;              // directories in which it looks for them
   std::set<std::string> imports, exports;  // symbols; a statically linked program exports all its functions
-  bool is_dynamic = false;
 };
 
 // Nothing if the file cannot be read or is not an ELF file.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <stdexcept>
 
@@ -117,33 +116,19 @@ Command inject_list(JobLine line, Injection const& injection) {
   return command;
 }
 
-// The programs of an --app file do not get the -x of the command line. The list reaches them, unless the file has a -x.
-bool names_programs_in_file(JobLine const& line) {
-  bool has_file = false;
-  for (ProgramLine const& program : line.programs) {
-    for (Words const& option : program.options) {
-      if (option.size() != 2 || option_name(option.front()) != "app") continue;
-      has_file = true;
-      std::ifstream file(option[1]);
-      for (std::string word; file >> word;)
-        if (word == "-x" || word == "--x")
-          throw std::runtime_error(fmt::format(
-              "{}: the profiler cannot be handed on beside a -x in this file: name the programs on the command line, "
-              "with : between them",
-              option[1]));
-    }
-  }
-  return has_file;
+// The programs of an --app file do not get the -x of the command line, but the list reaches them.
+bool has_file(ProgramLine const& program) {
+  return std::ranges::any_of(program.options, [](Words const& option) { return option_name(option.front()) == "app"; });
 }
 
 Command inject_open_mpi(JobLine line, Injection const& injection) {
-  bool const has_file = names_programs_in_file(line);
+  bool const names_file = std::ranges::any_of(line.programs, has_file);
   bool const has_list =
       parameter(line, list_parameter) != nullptr || !given_by_environment("OMPI_MCA_mca_base_env_list").empty();
   bool const has_own_exports = std::ranges::any_of(line.programs, has_exports);
-  if (has_file && has_own_exports)
+  if (names_file && has_own_exports)
     throw std::runtime_error("the profiler cannot be handed on beside --app with -x: leave out one of them");
-  if (has_file || (has_list && !has_own_exports)) return inject_list(std::move(line), injection);
+  if (names_file || (has_list && !has_own_exports)) return inject_list(std::move(line), injection);
   for (ProgramLine& program : line.programs) add_exports(program, injection);
   return {line.words(), {}, {}};
 }

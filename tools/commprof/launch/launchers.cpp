@@ -22,8 +22,8 @@ constexpr std::string_view program_separator = ":";
 struct Kind {
   Launcher kind;
   std::string_view name;
-  // Options with a value in the next word, with two, and without.
-  std::string_view with_one{}, with_two{}, without{};
+  // Options with a value in the next word, and with two.
+  std::string_view with_one{}, with_two{};
   bool has_letters = false;  // a value may follow a letter in its word, as in -n4; options not listed have none
 };
 constexpr std::array<Kind, 5> kinds{{
@@ -34,20 +34,13 @@ constexpr std::array<Kind, 5> kinds{{
      "max-vm-size n namespace np npernode npersocket ompi-server output output-filename path personality pid "
      "ppr prefix preload-files rank-by rankfile report-events report-pid report-uri rf runtime-options "
      "slot-list stdin stream-buffering timeout tune wd wdir with-ft x xml-file xterm",
-     "gmca gomca gpmixmca gprtemca mca omca pmixmca prtemca",
-     "V allow-run-as-root bind-to-core bind-to-none bind-to-socket bycore bynode byslot continuous d debug "
-     "debug-daemons disable-recovery display-allocation display-map display-topo do-not-launch do-not-resolve "
-     "enable-recovery get-stack-traces merge-stderr-to-stdout nolocal nooversubscribe novm oversubscribe "
-     "pernode preload-binary q quiet report-bindings s show-progress tag-output timestamp-output "
-     "use-hwthread-cpus v verbose version xml"},
+     "gmca gomca gpmixmca gprtemca mca omca pmixmca prtemca"},
     {Launcher::hydra, "hydra",
      "bind-to binding bootstrap bootstrap-exec ckpoint-interval ckpoint-num ckpoint-prefix ckpointlib "
      "configfile demux envlist errfile-pattern f genvlist gpus-per-proc host hosts iface launcher "
      "launcher-exec localhost machinefile map-by membind n nameserver np outfile-pattern perhost ppn "
      "prepend-pattern ranks-per-proc rmk s timeout topolib usize wdir",
-     "env genv",
-     "disable-auto-cleanup disable-hostname-propagation disable-x enable-x envall envnone genvall genvnone "
-     "info l order-nodes pmi-port prepend-rank print-all-exitcodes profile skip-launch-node v verbose version"},
+     "env genv"},
     {Launcher::srun, "srun",
      "A B C D F G J L M N S T W account acctg-freq bb bbf begin c chdir cluster-constraint clusters comment "
      "constraint container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task d deadline "
@@ -58,12 +51,12 @@ constexpr std::array<Kind, 5> kinds{{
      "ntasks-per-socket o open-mode output p partition power prefer priority profile prolog q qos r relative "
      "reservation signal slurmd-debug sockets-per-node switches t task-epilog task-prolog thread-spec threads "
      "threads-per-core time time-min tmp tres-bind tres-per-task treewidth uid w wait wckey x",
-     "", "", true},
+     "", true},
     {Launcher::flux, "flux",
      "B N S add-file bank begin-time c cores-per-task cwd dependency env env-file env-remove error flags g "
      "gpus-per-node gpus-per-task input job-name n nodes ntasks o output q queue requires rlimit setattr "
      "setopt signal t tasks-per-core tasks-per-node taskmap time-limit urgency",
-     "", "", true},
+     "", true},
 }};
 
 // Programs that run another program, given after their own words.
@@ -86,11 +79,6 @@ Launcher launcher_at(std::string const& word) {
   return is_mpirun(name) ? launcher_of_version(output_of({word, "--version"})) : Launcher::none;
 }
 
-bool is_launcher_name(std::string_view word) {
-  std::string_view const name = file_name(word);
-  return name == "srun" || name == "flux" || is_mpirun(name);
-}
-
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
 bool contains(std::string_view names, std::string_view name) {
@@ -102,7 +90,7 @@ bool contains(std::string_view names, std::string_view name) {
 std::ptrdiff_t words_of(Kind const& kind, std::string_view option, std::string const& next) {
   auto const is_assignment = [](std::string_view word) { return word.find('=') != word.npos; };
   std::string_view const name = option_name(option);
-  if (is_assignment(option) || contains(kind.without, name)) return 1;
+  if (is_assignment(option)) return 1;
   // Two values, of which Hydra takes NAME=VALUE for one.
   if (contains(kind.with_two, name)) return kind.kind == Launcher::hydra && is_assignment(next) ? 2 : 3;
   bool const has_value_behind_letter = kind.has_letters && !option.starts_with("--") && option.size() > 2;
@@ -140,8 +128,7 @@ std::size_t place_of_program(Words const& command) {
 
 FoundLauncher find_launcher(Words const& command) {
   std::size_t const place = place_of_program(command);
-  if (command.empty() || !is_launcher_name(command[place])) return {};
-  return {launcher_at(command[place]), place};
+  return {command.empty() ? Launcher::none : launcher_at(command[place]), place};
 }
 
 Launcher launcher_of_version(std::string_view answer) {
