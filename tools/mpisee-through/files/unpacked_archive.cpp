@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file.hpp"
 #include "files/profile_error.hpp"
 #include "files/text_lines.hpp"
 #include "spool/layout.hpp"
@@ -27,22 +28,12 @@ struct CloseArchive {
 
 std::string system_message() { return std::generic_category().message(errno); }
 
-// Opens a temporary file that has no name. If the file system cannot do that, the name is removed at once.
-int open_nameless() {
-  std::filesystem::path const directory = std::filesystem::temp_directory_path();
-  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor >= 0) return descriptor;
-  std::string name = (directory / "mpisee-through.XXXXXX").string();  // template for mkostemp
-  descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor < 0) throw ProfileError(name, std::nullopt, system_message());
-  ::unlink(name.c_str());
-  return descriptor;
-}
-
 class Unpacker {
  public:
   explicit Unpacker(std::filesystem::path const& path)
-      : path_(path), archive_(archive_read_new()), progress_("Unpacking " + path.filename().string(), size_of(path)) {
+      : path_(path),
+        archive_(archive_read_new()),
+        progress_("Unpacking " + path.filename().string(), size_of({path, path})) {
     archive_read_support_filter_all(archive_.get());
     archive_read_support_format_tar(archive_.get());
     archive_read_support_format_zip(archive_.get());
@@ -56,7 +47,7 @@ class Unpacker {
     constexpr std::uint64_t most = std::uint64_t{16} << 30U, of_any = std::uint64_t{64} << 20U, of_each_byte = 10'000;
     std::error_code error;
     auto const space = std::filesystem::space(std::filesystem::temp_directory_path(), error);
-    limit_ = std::min({most, of_any + of_each_byte * std::min(size_of(path), most),
+    limit_ = std::min({most, of_any + of_each_byte * std::min(size_of({path, path}), most),
                        error ? most : static_cast<std::uint64_t>(space.available) / 2});
   }
 
@@ -90,12 +81,6 @@ class Unpacker {
   [[noreturn]] void fail(std::string_view problem) const { throw ProfileError(path_, std::nullopt, problem); }
 
  private:
-  static std::uint64_t size_of(std::filesystem::path const& path) {
-    std::error_code error;
-    auto const size = std::filesystem::file_size(path, error);
-    return error ? 0 : size;
-  }
-
   [[nodiscard]] bool is_there(int result) const {
     if (result != ARCHIVE_OK && result != ARCHIVE_WARN && result != ARCHIVE_EOF) fail("cannot unpack: " + problem());
     return result != ARCHIVE_EOF;
@@ -124,55 +109,29 @@ class Unpacker {
 
 }  // namespace
 
-UnpackedArchive::UnpackedArchive(std::filesystem::path const& archive, Predicate const& is_wanted,
-                                 Predicate const& is_of_spool) {
+void unpack(std::filesystem::path const& archive, std::function<bool(std::string const&)> const& is_wanted,
+            std::filesystem::path const& to) {
   Unpacker unpacker(archive);
   std::optional<std::filesystem::path> directory;
   while (auto const path = unpacker.next()) {
     std::string const name = path->filename().string();
-    bool const spooled = is_of_spool(name);
-    if (!spooled && !is_wanted(name)) {
+    if (!is_wanted(name)) {
       unpacker.write_to({});
       continue;
     }
     std::filesystem::path parent = path->parent_path();
-    if (spooled && parent.filename() == commprof::spool::subdirectory.substr(1)) parent = parent.parent_path();
-    if (directory.value_or(parent) != parent) {
+    if (parent.filename() == commprof::spool::subdirectory.substr(1)) parent = parent.parent_path();
+    if (directory.value_or(parent) != parent)
       unpacker.fail(fmt::format("profiles in two directories, {} and {}: unpack it and name one", directory->string(),
                                 parent.string()));
-    }
     directory = parent;
-    int const descriptor = open_place(name, spooled);
-    if (descriptor < 0) unpacker.fail(fmt::format("{} twice", path->string()));
-    unpacker.write_to(descriptor);
-    if (spooled) ::close(descriptor);
+    commprof::Descriptor const file(
+        ::open((to / name).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file && errno == EEXIST) unpacker.fail(fmt::format("{} twice", path->string()));
+    if (!file) throw ProfileError(to / name, std::nullopt, system_message());
+    unpacker.write_to(file.get());
   }
   if (!directory) unpacker.fail("no profile in this archive");
-}
-
-// -1 if a file of this name exists already.
-int UnpackedArchive::open_place(std::string const& name, bool is_of_spool) {
-  if (!is_of_spool) {
-    auto const [place, is_new] = descriptor_of_.emplace(name, -1);
-    if (is_new) place->second = open_nameless();
-    return is_new ? place->second : -1;
-  }
-  if (!spool_) spool_.emplace();
-  std::filesystem::path const path = spool_->path() / name;
-  int const descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  if (descriptor < 0 && errno != EEXIST) throw ProfileError(path, std::nullopt, system_message());
-  return descriptor;
-}
-
-UnpackedArchive::~UnpackedArchive() {
-  for (auto const& [name, descriptor] : descriptor_of_) ::close(descriptor);
-}
-
-std::filesystem::path UnpackedArchive::file(std::string_view name) const {
-  auto const found = descriptor_of_.find(name);
-  // Each open of a /proc/self/fd path starts at the beginning of the file, independently for each reader.
-  if (found == descriptor_of_.end()) return std::filesystem::path("/proc/self/fd/none") / name;
-  return fmt::format("/proc/self/fd/{}", found->second);
 }
 
 }  // namespace mpisee_through

@@ -81,34 +81,31 @@ void check_is_profile(fs::path const& directory) {
 ProfileFiles::ProfileFiles(fs::path const& path) : path_(path) {
   std::error_code error;
   fs::file_status const status = fs::status(path, error);
-  if (!fs::exists(status)) {
+  if (!fs::exists(status))
     throw ProfileError(path, std::nullopt, error ? error.message() : "no such file or directory");
+  bool const is_file_of_profile = !fs::is_directory(status) && is_of_a_profile(path.filename().string());
+  bool const is_archive = !fs::is_directory(status) && !is_file_of_profile;
+  if (is_file_of_profile) path_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  opened_ = path_;
+  if (is_archive) {
+    opened_ = make_directory();
+    unpack(
+        path, [](std::string const& name) { return is_of_a_profile(name) || is_spool_file(name); }, opened_);
   }
-  if (fs::is_directory(status)) {
-    if (has(schema::run_file)) return;
-    if (auto const spool = find_spool(path_)) recover_from(*spool, *spool);
-    else check_is_profile(path_);
-    return;
-  }
-  if (is_of_a_profile(path.filename().string())) {
-    path_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (has(schema::run_file)) return;
+  if (auto const spool = find_spool(opened_)) {
+    opened_ = make_directory();
+    recover(*spool, is_archive ? path : *spool, opened_);
   } else {
-    archive_ = std::make_shared<UnpackedArchive>(path, is_of_a_profile, is_spool_file);
-    if (auto const& spool = archive_->spool(); spool && !has(schema::run_file)) recover_from(spool->path(), path);
+    check_is_profile(opened_);
   }
 }
 
-void ProfileFiles::recover_from(fs::path const& spool, fs::path const& shown) {
-  auto const directory = std::make_shared<TemporaryDirectory>();
-  recover(spool, shown, directory->path());
-  recovered_ = directory;
+fs::path const& ProfileFiles::make_directory() {
+  return made_.emplace_back(std::make_shared<TemporaryDirectory>())->path();
 }
 
-FileToRead ProfileFiles::file(std::string_view name) const {
-  fs::path const shown = path_ / name;
-  if (recovered_) return {recovered_->path() / name, shown};
-  return {archive_ ? archive_->file(name) : shown, shown};
-}
+FileToRead ProfileFiles::file(std::string_view name) const { return {opened_ / name, path_ / name}; }
 
 bool ProfileFiles::has(std::string_view name) const {
   std::error_code error;

@@ -1,4 +1,15 @@
-// The facts of a run, from run.json.
+// Reads a profile: the directory that libcommprof.so writes when a program finalizes MPI.
+//
+// profile/schema.hpp, shared with the writer, names the files and columns; this header gives them types. run.json is
+// small and read at once. Tables are read row by row into one buffer, so memory does not grow with the profile; the
+// caller decides what to sum.
+//
+//   Profile const profile(path);                 // run.json, and which files there are
+//   OperationRows rows(profile);
+//   while (OperationRow const* row = rows.next()) …
+//
+// Reading ends at the first problem in a file with a ProfileError that names file and line. The reader checks each row
+// by itself; a caller that compares rows reports problems through fail(), which also names the line.
 #pragma once
 
 #include <algorithm>
@@ -128,16 +139,6 @@ struct Run {
 // number: so the first error in a file is reported.
 void run_in_parallel(std::size_t count, std::function<void(std::size_t)> const& run);
 
-// Calls run(0) to run(count - 1) if each call is short: a thread executes thousands of calls at a time.
-template <class Run>
-void run_for_each(std::size_t count, Run const& run) {
-  constexpr std::size_t at_once = 4096;
-  run_in_parallel((count + at_once - 1) / at_once, [&](std::size_t part) {
-    std::size_t const end = std::min(count, (part + 1) * at_once);
-    for (std::size_t i = part * at_once; i < end; ++i) run(i);
-  });
-}
-
 // Writes what add(text, i) appends for 0 to count, in order. All threads format.
 template <class Add>
 void write_in_order(std::ostream& out, std::size_t count, Add const& add) {
@@ -154,24 +155,11 @@ void write_in_order(std::ostream& out, std::size_t count, Add const& add) {
   }
 }
 
-// Reads a profile: the directory that libcommprof.so writes when a program finalizes MPI.
-//
-// profile/schema.hpp, shared with the writer, names the files and columns; this header gives them types. run.json is
-// small and read at once. Tables are read row by row into one buffer, so memory does not grow with the profile; the
-// caller decides what to sum.
-//
-//   Profile const profile(path);                 // run.json, and which files there are
-//   OperationRows rows(profile);
-//   while (OperationRow const* row = rows.next()) …
-//
-// Reading ends at the first problem in a file with a ProfileError that names file and line. The reader checks each row
-// by itself; a caller that compares rows reports problems through fail(), which also names the line.
-
 // Finds the files of a profile in a directory or an archive.
 class ProfileFiles {
  public:
-  // path: a directory, a file of a profile in its directory, or an archive. An unfinished profile is recovered from its
-  // spool files into a temporary directory. Throws ProfileError.
+  // path: a directory, a file of a profile in its directory, or an archive, which is unpacked into a temporary
+  // directory. An unfinished profile is recovered from its spool files into another one. Throws ProfileError.
   explicit ProfileFiles(std::filesystem::path const& path);
 
   // The directory or the archive.
@@ -181,14 +169,13 @@ class ProfileFiles {
   [[nodiscard]] FileToRead file(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const;
   // Whether new files can be added: the profile is neither in an archive nor recovered.
-  [[nodiscard]] bool are_in_place() const { return !archive_ && !recovered_; }
+  [[nodiscard]] bool are_in_place() const { return made_.empty(); }
 
  private:
-  void recover_from(std::filesystem::path const& spool, std::filesystem::path const& shown);
+  std::filesystem::path const& make_directory();
 
-  std::filesystem::path path_;
-  std::shared_ptr<UnpackedArchive const> archive_;       // null for a directory
-  std::shared_ptr<TemporaryDirectory const> recovered_;  // null for a finished profile
+  std::filesystem::path path_, opened_;
+  std::vector<std::shared_ptr<TemporaryDirectory const>> made_;
 };
 
 class Profile {
