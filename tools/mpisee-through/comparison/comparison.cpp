@@ -190,46 +190,6 @@ double weight_of_relative(Change const& change) {
   return change.relative() ? std::abs(*change.relative()) : change.difference() > 0 ? INFINITY : 0;
 }
 
-}  // namespace
-
-std::optional<double> Change::relative() const {
-  bool const is_time = title.empty() && !part;
-  return is_time ? share_of(difference(), before.median) : std::nullopt;
-}
-
-bool Change::is_significant() const { return !p_adjusted || *p_adjusted <= significance_level; }
-
-std::array<ChangeOrder, 7> const change_orders{{
-    {"change", [](Change const& one) { return std::abs(one.difference()); }},
-    {"relative", weight_of_relative},
-    {"time", [](Change const& one) { return std::max(one.before.median, one.after.median); }},
-    {"calls", [](Change const& one) { return std::abs(*one.after.calls - *one.before.calls); }},
-    {"volume", [](Change const& one) { return std::abs(*one.after.bytes - *one.before.bytes); }},
-    {"p", [](Change const& one) { return -one.p_adjusted.value_or(1); }},
-    {"name", [](Change const&) { return 0.0; }},
-}};
-
-Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeOrder const& order) {
-  Comparison result{before, after, changes_of_whole(runs, before, after), changes_over_time(runs, before, after),
-                    {},     {}};
-  add_communicators(runs, result);
-  add_algorithms(runs, result);
-  auto const sort = [&](auto& items, std::string Change::*name, auto change_of) {
-    std::ranges::stable_sort(items, [&](auto const& left_item, auto const& right_item) {
-      Change const &left = change_of(left_item), &right = change_of(right_item);
-      double const left_weight = order.weight(left), right_weight = order.weight(right);
-      return left_weight != right_weight ? left_weight > right_weight : name_less(left.*name, right.*name);
-    });
-  };
-  auto const all = [](CommunicatorChange const& one) -> Change const& { return one.all; };
-  sort(result.communicators, &Change::communicator, all);
-  for (CommunicatorChange& one : result.communicators) sort(one.operations, &Change::operation, std::identity());
-  sort(result.algorithms, &Change::communicator, std::identity());
-  return result;
-}
-
-namespace {
-
 using table::Kind;
 using Correlated = CorrelatedCommunicator;
 using Coefficient = std::optional<Correlation> Correlated::*;
@@ -292,6 +252,42 @@ double strength(std::optional<double> coefficient) { return coefficient ? std::a
 double strength(std::optional<Correlation> const& one) { return one ? std::abs(one->coefficient) : -1; }
 
 }  // namespace
+
+std::optional<double> Change::relative() const {
+  bool const is_time = title.empty() && !part;
+  return is_time ? share_of(difference(), before.median) : std::nullopt;
+}
+
+bool Change::is_significant() const { return !p_adjusted || *p_adjusted <= significance_level; }
+
+std::array<ChangeOrder, 7> const change_orders{{
+    {"change", [](Change const& one) { return std::abs(one.difference()); }},
+    {"relative", weight_of_relative},
+    {"time", [](Change const& one) { return std::max(one.before.median, one.after.median); }},
+    {"calls", [](Change const& one) { return std::abs(*one.after.calls - *one.before.calls); }},
+    {"volume", [](Change const& one) { return std::abs(*one.after.bytes - *one.before.bytes); }},
+    {"p", [](Change const& one) { return -one.p_adjusted.value_or(1); }},
+    {"name", [](Change const&) { return 0.0; }},
+}};
+
+Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeOrder const& order) {
+  Comparison result{before, after, changes_of_whole(runs, before, after), changes_over_time(runs, before, after),
+                    {},     {}};
+  add_communicators(runs, result);
+  add_algorithms(runs, result);
+  auto const sort = [&](auto& items, std::string Change::*name, auto change_of) {
+    std::ranges::stable_sort(items, [&](auto const& left_item, auto const& right_item) {
+      Change const &left = change_of(left_item), &right = change_of(right_item);
+      double const left_weight = order.weight(left), right_weight = order.weight(right);
+      return left_weight != right_weight ? left_weight > right_weight : name_less(left.*name, right.*name);
+    });
+  };
+  auto const all = [](CommunicatorChange const& one) -> Change const& { return one.all; };
+  sort(result.communicators, &Change::communicator, all);
+  for (CommunicatorChange& one : result.communicators) sort(one.operations, &Change::operation, std::identity());
+  sort(result.algorithms, &Change::communicator, std::identity());
+  return result;
+}
 
 std::array<CorrelationOrder, 5> const correlation_orders{{
     {"pearson", [](Correlated const& one) { return strength(one.pearson); }},

@@ -146,11 +146,6 @@ class Differences {
   std::array<std::string_view, 2> names_;
 };
 
-RunGroup joined(RunGroup group, RunGroup const& other) {
-  group.insert(group.end(), other.begin(), other.end());
-  return group;
-}
-
 }  // namespace
 
 std::vector<std::string> defects_of(Runs const& runs, RunGroup const& group) {
@@ -178,7 +173,9 @@ std::vector<std::string> defects_of(Runs const& runs, RunGroup const& group) {
 
 std::vector<std::string> notices_of(Runs const& runs, RunGroup const& before, RunGroup const& after) {
   Differences differences(runs, before, after, "before", "after");
-  differences.notices = defects_of(runs, joined(before, after));
+  RunGroup both = before;
+  both.insert(both.end(), after.begin(), after.end());
+  differences.notices = defects_of(runs, both);
   bool const differ_in_ranks = differences.note(
       "Numbers of ranks", [](Overview const& head) { return std::to_string(head.selected_ranks); },
       "; communicators join by name, times are means over their ranks");

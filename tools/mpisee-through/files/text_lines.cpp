@@ -67,6 +67,12 @@ std::optional<std::vector<std::string>> expand_member(std::string_view member) {
   return names;
 }
 
+constexpr std::size_t block_size = std::size_t{256} << 10U;
+
+char* find_newline(char* from, char const* end) {
+  return static_cast<char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
+}
+
 }  // namespace
 
 std::vector<TextLine> read_text_lines(std::filesystem::path const& file, bool continued) {
@@ -112,16 +118,6 @@ std::optional<std::vector<std::string>> expand_host_list(std::string_view list) 
     list.remove_prefix(end + 1);
   }
 }
-
-namespace {
-
-constexpr std::size_t block_size = std::size_t{256} << 10U;
-
-char* find_newline(char* from, char const* end) {
-  return static_cast<char*>(std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
-}
-
-}  // namespace
 
 LineReader::LineReader(FileToRead const& file)
     : LineReader(file, {}, std::make_shared<Progress>("Reading " + file.shown.filename().string(), size_of(file))) {}

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <map>
 
-#include "files/shell_word.hpp"
+#include "files/visible_text.hpp"
 #include "findings/change_point.hpp"
 #include "findings/rules.hpp"
 #include "findings/thresholds.hpp"

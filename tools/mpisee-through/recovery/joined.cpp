@@ -106,8 +106,6 @@ std::vector<JobWindow> JobWindows::added_up() const {
   return windows;
 }
 
-using namespace commprof;
-
 void RecoveredMessageWaits::take(SpoolFile& file) {
   if (!file.messages || processes_.contains(file.owner.rank)) return;
   auto process = std::make_unique<Process>();

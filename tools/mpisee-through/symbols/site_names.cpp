@@ -21,6 +21,53 @@ constexpr std::string_view behind = " < ", unknown = "?";
 
 std::string_view without_directory(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+// Shortens "solver::step(int) const [clone .cold]" to "solver::step": the name that debugging information has, short
+// enough for a table.
+std::string_view without_parameters(std::string_view name) {
+  name = name.substr(0, name.find(" [clone "));
+  std::size_t const end = name.rfind(')');
+  std::size_t depth = 0;
+  for (std::size_t i = end == name.npos ? 0 : end + 1; i-- > 0;) {
+    depth += name[i] == ')' ? 1 : 0;
+    depth -= name[i] == '(' ? 1 : 0;
+    if (depth == 0) return name.substr(0, i);
+  }
+  return name;
+}
+
+std::string demangled(char const* name) {
+  int status = -1;
+  std::unique_ptr<char, Free> const text(abi::__cxa_demangle(name, nullptr, nullptr, &status));
+  return visible(status == 0 && text ? without_parameters(text.get()) : name);
+}
+
+// The name of a function or inlined function, without parameters.
+std::string name_of(Dwarf_Die* function) {
+  Dwarf_Attribute attribute;
+  char const* const name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
+  return name == nullptr ? std::string() : visible(name);
+}
+
+void append(std::string& list, std::string_view text) { list += fmt::format("{}{}", list.empty() ? "" : " < ", text); }
+
+// Appends the place of the call that was inlined.
+void append_call(SourcePlace& place, Dwarf_Die* unit, Dwarf_Die* inlined) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word file = 0, line = 0;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  bool const has_file = dwarf_getsrcfiles(unit, &files, &count) == 0 &&
+                        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) == 0 && file < count;
+  char const* const name = has_file ? dwarf_filesrc(files, file, nullptr, nullptr) : nullptr;
+  append(place.file, name == nullptr ? "?" : visible(name));
+  bool const has_line = dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) == 0;
+  append(place.line, has_line ? fmt::format("{}", line) : "?");
+}
+
 }  // namespace
 
 SiteNames::SiteNames(Profile const& profile) {
@@ -198,57 +245,6 @@ std::string CodeLines::label(CodePlace const& place) const {
       source.file.empty() ? fmt::format("{}+0x{:x}", visible(module), place.offset) : line_of(source);
   return source.function.empty() ? where : fmt::format("{} ({})", where, innermost_of(source.function));
 }
-
-namespace {
-
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
-
-// Shortens "solver::step(int) const [clone .cold]" to "solver::step": the name that debugging information has, short
-// enough for a table.
-std::string_view without_parameters(std::string_view name) {
-  name = name.substr(0, name.find(" [clone "));
-  std::size_t const end = name.rfind(')');
-  std::size_t depth = 0;
-  for (std::size_t i = end == name.npos ? 0 : end + 1; i-- > 0;) {
-    depth += name[i] == ')' ? 1 : 0;
-    depth -= name[i] == '(' ? 1 : 0;
-    if (depth == 0) return name.substr(0, i);
-  }
-  return name;
-}
-
-std::string demangled(char const* name) {
-  int status = -1;
-  std::unique_ptr<char, Free> const text(abi::__cxa_demangle(name, nullptr, nullptr, &status));
-  return visible(status == 0 && text ? without_parameters(text.get()) : name);
-}
-
-// The name of a function or inlined function, without parameters.
-std::string name_of(Dwarf_Die* function) {
-  Dwarf_Attribute attribute;
-  char const* const name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_name, &attribute));
-  return name == nullptr ? std::string() : visible(name);
-}
-
-void append(std::string& list, std::string_view text) { list += fmt::format("{}{}", list.empty() ? "" : " < ", text); }
-
-// Appends the place of the call that was inlined.
-void append_call(SourcePlace& place, Dwarf_Die* unit, Dwarf_Die* inlined) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word file = 0, line = 0;
-  Dwarf_Files* files = nullptr;
-  std::size_t count = 0;
-  bool const has_file = dwarf_getsrcfiles(unit, &files, &count) == 0 &&
-                        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) == 0 && file < count;
-  char const* const name = has_file ? dwarf_filesrc(files, file, nullptr, nullptr) : nullptr;
-  append(place.file, name == nullptr ? "?" : visible(name));
-  bool const has_line = dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) == 0;
-  append(place.line, has_line ? fmt::format("{}", line) : "?");
-}
-
-}  // namespace
 
 struct Symbolizer::Opened {
   struct End {

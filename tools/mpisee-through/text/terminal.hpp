@@ -98,10 +98,7 @@ class OutputFile {
   std::ofstream stream_;
 };
 
-// Files that output must not overwrite.
-[[nodiscard]] std::vector<std::filesystem::path> files_of_profile(std::filesystem::path const& directory);
-
-// Throws OutputError if the file is one of files_of_profile(), or the archive that the profile is in.
+// Throws OutputError if the file is one of the profile, or the archive that the profile is in.
 void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& profile);
 
 }  // namespace mpisee_through

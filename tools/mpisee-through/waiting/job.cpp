@@ -62,6 +62,13 @@ OperationFacts read_facts(Row const& row) {
   return facts;
 }
 
+bool is_at_end(ThreadState const& state) { return state.op && facts_of(*state.op).needs == Needs::end_of_all; }
+
+// The message that the call sends, receives, or both.
+PendingOperation message_of(ThreadState const& state) {
+  return {*state.op, state.comm, state.dest, state.source, facts_of(*state.op).receives};
+}
+
 }  // namespace
 
 OperationFacts const& facts_of(Op op) {
@@ -107,17 +114,6 @@ std::string Job::name_of(CommId id) const {
 }
 
 using commprof::Op;
-
-namespace {
-
-bool is_at_end(ThreadState const& state) { return state.op && facts_of(*state.op).needs == Needs::end_of_all; }
-
-// The message that the call sends, receives, or both.
-PendingOperation message_of(ThreadState const& state) {
-  return {*state.op, state.comm, state.dest, state.source, facts_of(*state.op).receives};
-}
-
-}  // namespace
 
 JobWaits::JobWaits(Job const& job) : job_(job) {
   some_run_ = std::ranges::any_of(job.processes, [](ProcessState const& one) { return one.life == Life::running; });

@@ -1,3 +1,0 @@
-// For findings/findings.cpp.
-#pragma once
-#include "files/visible_text.hpp"
