@@ -1,5 +1,5 @@
 """The instructions that the profiler adds to calls, which no machine and no load changes: callgrind counts those of its libraries, with
-default options and a clock of the program. docs/performance.md has the table."""
+default options and a clock of the program."""
 
 import unittest
 from pathlib import Path
