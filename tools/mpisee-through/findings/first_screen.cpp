@@ -10,7 +10,6 @@
 #include "findings/thresholds.hpp"
 #include "profile/schema.hpp"
 #include "summary/arrangement.hpp"
-#include "summary/message_rows.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/summary.hpp"
 #include "text/units.hpp"

@@ -9,9 +9,9 @@
 
 #include "reader/profile_reader.hpp"
 #include "report/page.hpp"
-#include "summary/message_rows.hpp"
 #include "summary/selection.hpp"
 #include "summary/text_map.hpp"
+#include "summary/traffic.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "calls/rules.hpp"
-#include "summary/message_rows.hpp"
 #include "summary/operation_kind.hpp"
 
 namespace mpisee_through {

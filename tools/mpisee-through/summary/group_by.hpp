@@ -46,6 +46,7 @@ requires requires(Row row) { row.bytes_received; }
 [[nodiscard]] inline RowTotal total_of(PeerRow const& row) { return {row.messages, row.bytes}; }
 [[nodiscard]] inline RowTotal total_of(HostPairRow const& row) { return {row.messages, row.bytes}; }
 [[nodiscard]] inline RowTotal total_of(RegionRow const& row) { return {row.entered, 0, row.wall_s + row.mpi_s}; }
+[[nodiscard]] inline RowTotal total_of(WhenRow const& row) { return {row.calls, row.bytes, row.mpi_s}; }
 [[nodiscard]] inline RowTotal total_of(WaitRow const& row) { return {row.calls, 0, row.time_s + row.wait_s}; }
 [[nodiscard]] inline RowTotal total_of(RankWaitRow const& row) {
   return {row.instants.value_or(0), 0, row.time_s + row.wait_s};

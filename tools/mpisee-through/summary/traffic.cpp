@@ -9,9 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "calls/rules.hpp"
 #include "files/visible_text.hpp"
-#include "summary/group_by.hpp"
-#include "summary/message_rows.hpp"
 #include "summary/operation_kind.hpp"
 #include "summary/summary.hpp"
 #include "text/units.hpp"
@@ -106,7 +105,100 @@ Traffic read_host_pairs(Profile const& profile, Selection const& selection) {
   return traffic;
 }
 
+using commprof::calls::Flow;
+
+// Whether the profile does not say which ranks of the communicator send to which: a folded one, one with processes of
+// other worlds, an intercommunicator, or what is made from these, but for merged intercommunicators.
+bool has_unknown_groups(std::string_view communicator) {
+  using commprof::Letter;
+  bool is_between_groups = is_folded(communicator);
+  for (std::size_t step = communicator.find('_'); step < communicator.size() - 1;
+       step = communicator.find('_', step + 1)) {
+    auto const letter = static_cast<Letter>(communicator[step + 1]);
+    if (letter == Letter::spawn || letter == Letter::connect) return true;
+    if (letter == Letter::intercomm || letter == Letter::merge) is_between_groups = letter == Letter::intercomm;
+  }
+  return is_between_groups;
+}
+
+// The ranks between which and those that count bytes data moves: the likely root, or all ranks.
+std::vector<WorldRank> partners_in(std::span<Cell const> calls, Flow flow) {
+  std::vector<WorldRank> all, without_bytes;
+  for (Cell const& one : calls) {
+    all.push_back(one.rank);
+    if (one.totals.bytes() == 0) without_bytes.push_back(one.rank);
+  }
+  for (auto* const ranks : {&all, &without_bytes}) {
+    std::ranges::sort(*ranks);
+    ranks->erase(std::ranges::unique(*ranks).begin(), ranks->end());
+  }
+  if (flow == Flow::from_byteless && !without_bytes.empty()) return without_bytes;
+  if (flow == Flow::from_byteless || flow == Flow::from_root || flow == Flow::to_root) all.resize(1);
+  return all;
+}
+
+// The messages of a collective operation on a communicator, from its calls by size and rank.
+void estimate_messages(Summary const& summary, std::span<Cell const> calls, Flow flow,
+                       std::function<void(PeerRow const&)> const& take) {
+  constexpr std::size_t most_pairs = std::size_t{1} << 26U;
+  CommunicatorSummary const& communicator = summary.communicator(calls.front().communicator);
+  std::vector<WorldRank> const partners = partners_in(calls, flow);
+  if (calls.size() * partners.size() > most_pairs)
+    throw SelectionError(fmt::format("--class {}: {} pairs of ranks in calls, {} at most",
+                                     name_of(TrafficClass::estimate), calls.size() * partners.size(), most_pairs));
+  bool const receives = flow == Flow::from_others || flow == Flow::from_byteless || flow == Flow::from_root;
+  for (Cell const& one : calls) {
+    // Evenly over the others; the first ones get what cannot be divided. Of an Alltoall, a block stays. A profile may
+    // lack ranks of the communicator: what they get is left out.
+    bool const has_own_part = flow == Flow::to_all;
+    std::uint64_t const others = partners.size() - (std::ranges::binary_search(partners, one.rank) ? 1 : 0),
+                        parts = has_own_part ? std::max(communicator.size, others + 1) : others,
+                        bytes = std::max(one.totals.bytes_sent, one.totals.bytes_received);
+    std::uint64_t number = 0;
+    for (WorldRank const other : partners) {
+      if (bytes == 0 || (other == one.rank && !has_own_part)) continue;
+      auto const part = [&](std::uint64_t all) { return all / parts + (number < all % parts ? 1 : 0); };
+      auto const [from, to] = receives ? std::pair(other, one.rank) : std::pair(one.rank, other);
+      std::uint64_t const messages = flow == Flow::from_byteless ? part(one.totals.calls) : one.totals.calls;
+      if (other != one.rank)
+        take({"", communicator.name, TrafficClass::estimate, from, to, one.size, messages, part(bytes),
+              summary.name_of(one.operation)});
+      ++number;
+    }
+  }
+}
+
 }  // namespace
+
+void estimate_messages(Profile const& profile, Selection const& selection,
+                       std::function<void(PeerRow const&)> const& take) {
+  Selection const calls{
+      .communicators = selection.communicators, .operations = selection.operations, .regions = selection.regions};
+  Selection messages = selection;
+  messages.communicators = messages.operations = messages.regions = {};
+  RowFilter filter(messages, nullptr);
+  constexpr Keys keys = by_comm | by_op | by_size | by_rank;
+  Summary const summary = summarise(profile, calls, {{keys, CellList::With::totals}});
+  std::span<Cell const> rest = summary.cells(keys);
+  while (!rest.empty()) {
+    auto const of_call = cells_of(summary.cells(keys), rest.front().communicator, rest.front().operation);
+    rest = rest.subspan(of_call.size());
+    auto const flow = flow_of(summary.name_of(of_call.front().operation));
+    CommunicatorSummary const& communicator = summary.communicator(of_call.front().communicator);
+    if (!flow || communicator.size == 1 || has_unknown_groups(communicator.name)) continue;
+    estimate_messages(summary, of_call, *flow, [&](PeerRow const& row) {
+      if (filter.selects(row)) take(row);
+    });
+  }
+}
+
+std::uint64_t bytes_of_collectives(Summary const& summary) {
+  std::uint64_t bytes = 0;
+  for (Cell const& one : summary.operations())
+    if (direction_of(summary.name_of(one.operation)))
+      bytes += std::max(one.totals.bytes_sent, one.totals.bytes_received);
+  return bytes;
+}
 
 Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool has_sizes) {
   return read_traffic(profile, selection, By::rank, has_sizes);

@@ -5,13 +5,17 @@
 // So memory grows with the number of different pairs, not with the number of rows.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "files/names.hpp"
+#include "summary/group_by.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
@@ -33,6 +37,48 @@ struct Amount {
   }
   bool operator==(Amount const&) const = default;
 };
+template <class Row>
+[[nodiscard]] Amount amount_of(Row const& row) {
+  return {row.messages, row.bytes};
+}
+
+[[nodiscard]] inline bool has_estimate(Selection const& selection) {
+  return std::ranges::count(selection.classes, TrafficClass::estimate) > 0;
+}
+
+// Estimates which rank sends how much to which other one in the selected collective calls, for profiles that lack the
+// MPI's own messages. Calls among all spread a rank's bytes evenly over the others, except its own block of an
+// Alltoall; calls with a root move them from or to it, except the root's own block. What the MPI really sends depends
+// on its algorithms. Calls on folded communicators, on intercommunicators and on those with processes of other worlds
+// are left out: the profile does not say which ranks were together in one, or in a group.
+//
+// Calls take() for each selected pair and size of each operation on each communicator. The text of rows is valid within
+// the call. Throws ProfileError, and SelectionError for more pairs than can be estimated in seconds.
+void estimate_messages(Profile const& profile, Selection const& selection,
+                       std::function<void(PeerRow const&)> const& take);
+
+// Groups the selected rows of peers.csv, and the estimate for collectives if it is selected. Throws ProfileError;
+// throws SelectionError for a pattern or rank that matches nothing.
+template <class... Groupings>
+auto group_messages(Profile const& profile, Selection const& selection, Groupings const&... groupings) {
+  check_ranks("--from", selection.from, profile.run());
+  check_ranks("--to", selection.to, profile.run());
+  RowFilter filter(profile, selection);
+  auto sums = group_by<PeerRow>(profile, filter, groupings...);
+  if (!has_estimate(selection)) {
+    filter.check(profile, "operation behind a message");
+    return sums;
+  }
+  auto estimates = std::tuple(groupings...);
+  estimate_messages(profile, selection,
+                    [&](PeerRow const& row) { std::apply([&](auto&... one) { (one.add(row), ...); }, estimates); });
+  if constexpr (sizeof...(Groupings) == 1) sums.add(std::get<0>(estimates).take());
+  else [&]<std::size_t... i>(std::index_sequence<i...>) {
+      (std::get<i>(sums).add(std::get<i>(estimates).take()), ...);
+    }
+  (std::index_sequence_for<Groupings...>());
+  return sums;
+}
 
 // Data from one end to the other. An end can be other_world.
 struct PairTraffic {
@@ -89,6 +135,7 @@ struct SizeAmount {
 // The bytes that all calls of a summary send, in messages, collectives and files. Collectives in which only receivers
 // count bytes, such as a broadcast, count with these.
 [[nodiscard]] std::uint64_t bytes_sent(Summary const& summary);
+[[nodiscard]] std::uint64_t bytes_of_collectives(Summary const& summary);
 // Whether the selected messages can be compared with bytes_sent(): not if only messages of some ranks, communicators …
 // or those inside collectives are selected, or if the profile has only sums.
 [[nodiscard]] bool are_part_of_bytes_sent(Profile const& profile, Selection const& selection);

@@ -8,7 +8,6 @@
 #include "files/visible_text.hpp"
 #include "summary/arrangement.hpp"
 #include "summary/group_by.hpp"
-#include "summary/message_rows.hpp"
 
 namespace mpisee_through {
 namespace {
