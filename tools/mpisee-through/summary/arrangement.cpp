@@ -140,45 +140,48 @@ std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const
   return order;
 }
 
+std::vector<TreePlace> walk_trees(std::vector<std::size_t> const& order, std::vector<std::size_t> const& parents) {
+  std::vector<std::vector<std::size_t>> children(parents.size() + 1);  // what is pushed last comes first
+  // A file may contain a communicator that is its own ancestor, which has no root: it is shown as a root, at the end.
+  std::vector<TreePlace> stack, walk;
+  for (auto place = order.rbegin(); place != order.rend(); ++place) {
+    children[parents[*place]].push_back(*place);
+    stack.push_back({*place, 0});
+  }
+  for (std::size_t const root : children.back()) stack.push_back({root, 0});
+  std::vector<bool> placed(parents.size());
+  while (!stack.empty()) {
+    TreePlace const one = stack.back();
+    stack.pop_back();
+    if (placed[one.place]) continue;
+    placed[one.place] = true;
+    walk.push_back(one);
+    for (std::size_t const child : children[one.place]) stack.push_back({child, one.depth + 1});
+  }
+  return walk;
+}
+
 std::vector<TreeNode> arrange_tree(Summary const& summary, Arrangement const& arrangement) {
   std::size_t const count = summary.communicators.size();
   std::unordered_map<std::string_view, std::size_t> by_name;
   for (std::size_t i = 0; i < count; ++i) by_name.emplace(summary.communicators[i].name, i);
-  std::vector<std::size_t> parents;  // count: the profile lacks it
+  std::vector<std::size_t> parents;
   for (CommunicatorSummary const& one : summary.communicators) {
     auto const found = by_name.find(one.parent);
     parents.push_back(found == by_name.end() ? count : found->second);
   }
-  std::vector<bool> selected(count), needed(count), placed(count);
+  std::vector<bool> selected(count), needed(count);
   for (CommunicatorIndex const shown : arrange_communicators(summary, arrangement, Include::all_selected)) {
     selected[static_cast<std::size_t>(shown)] = true;
     for (auto one = static_cast<std::size_t>(shown); one < count && !needed[one]; one = parents[one])
       needed[one] = true;
   }
-  std::vector<CommunicatorIndex> order = sorted(summary, arrangement.key);
-  std::erase_if(order, [&](CommunicatorIndex index) { return !needed[static_cast<std::size_t>(index)]; });
-  std::ranges::reverse(order);  // what is pushed last comes first
-  std::vector<std::vector<CommunicatorIndex>> children(count + 1);
-  for (CommunicatorIndex const index : order) children[parents[static_cast<std::size_t>(index)]].push_back(index);
-
+  std::vector<std::size_t> order;
+  for (CommunicatorIndex const index : sorted(summary, arrangement.key))
+    if (auto const place = static_cast<std::size_t>(index); needed[place]) order.push_back(place);
   std::vector<TreeNode> tree;
-  auto const place_with_descendants = [&](std::vector<CommunicatorIndex> const& roots) {
-    std::vector<TreeNode> stack;
-    for (CommunicatorIndex const root : roots) stack.push_back({root, 0, false});
-    while (!stack.empty()) {
-      TreeNode node = stack.back();
-      stack.pop_back();
-      auto const place = static_cast<std::size_t>(node.communicator);
-      if (placed[place]) continue;
-      placed[place] = true;
-      node.selected = selected[place];
-      tree.push_back(node);
-      for (CommunicatorIndex const child : children[place]) stack.push_back({child, node.depth + 1, false});
-    }
-  };
-  place_with_descendants(children[count]);
-  // A file may contain a communicator that is its own ancestor, which has no root: it is shown as a root.
-  place_with_descendants(order);
+  for (auto const& [place, depth] : walk_trees(order, parents))
+    tree.push_back({static_cast<CommunicatorIndex>(place), depth, selected[place]});
   return tree;
 }
 

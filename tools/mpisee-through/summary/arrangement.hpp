@@ -63,6 +63,14 @@ enum class RankOrder { time_in_calls, time_outside };
 [[nodiscard]] std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const& arrangement,
                                                      RankOrder by);
 
+// Each node below its parent; those of one parent in the given order. parents: of each place; their number stands for
+// none.
+struct TreePlace {
+  std::size_t place, depth;  // 0 for a root
+};
+[[nodiscard]] std::vector<TreePlace> walk_trees(std::vector<std::size_t> const& order,
+                                                std::vector<std::size_t> const& parents);
+
 struct TreeNode {
   CommunicatorIndex communicator;
   std::size_t depth;  // 0 for a root

@@ -1,6 +1,7 @@
 #include "summary/regions.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -13,120 +14,90 @@ namespace {
 
 constexpr char separator = commprof::region_names::separator;
 
-struct RankInRegion {
-  WorldRank rank;
+struct TimesInRegion {
   std::uint64_t entered;
   double wall_s, mpi_s;
-};
 
-// The selected ranks in a region, in the order of the file.
-struct RanksInRegion {
-  std::vector<RankInRegion> ranks;
-
-  void operator+=(std::optional<RankInRegion> const& one) {
-    if (one) ranks.push_back(*one);
-  }
-  void operator+=(RanksInRegion&& later) {
-    if (ranks.empty()) ranks.swap(later.ranks);
-    else ranks.insert(ranks.end(), later.ranks.begin(), later.ranks.end());
-  }
-  // Adds up the times of each rank.
-  void join() {
-    std::ranges::stable_sort(ranks, {}, &RankInRegion::rank);
-    std::size_t last = 0;
-    for (std::size_t i = 1; i < ranks.size(); ++i) {
-      if (ranks[i].rank != ranks[last].rank) {
-        ranks[++last] = ranks[i];
-        continue;
-      }
-      ranks[last].entered += ranks[i].entered;
-      ranks[last].wall_s += ranks[i].wall_s;
-      ranks[last].mpi_s += ranks[i].mpi_s;
-    }
-    if (!ranks.empty()) ranks.resize(last + 1);
+  void operator+=(TimesInRegion const& other) {
+    entered += other.entered;
+    wall_s += other.wall_s;
+    mpi_s += other.mpi_s;
   }
 };
-
-struct Node : RanksInRegion {
-  bool is_selected = false, is_shown = false;
-  RegionTotals exclusive{}, inclusive{};
-};
+template <class Region>
+using RegionSums = SortedSums<std::pair<Region, WorldRank>, TimesInRegion>;
 
 std::string parent_of(std::string const& path) {
   std::size_t const slash = path.rfind(separator);
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
 }
 
-std::string_view name_in(RegionRow const& row) {
-  // Each region keeps the paths of all its ancestors in memory, and a file may have paths of any length.
-  constexpr std::ptrdiff_t max_depth = 1000;
-  if (std::ranges::count(row.region, separator) > max_depth)
-    throw RowProblem("regions are nested deeper than can be shown");
-  return row.region;
+// The selected ranks in each region alone. Numbers the regions, also those of other ranks.
+auto read_regions(Profile const& profile, Selection const& selection, NumberedTexts<std::uint32_t>& names) {
+  auto const number_of = [&names](std::string_view region) {
+    // Each region keeps the paths of all its ancestors in memory, and a file may have paths of any length.
+    constexpr std::ptrdiff_t max_depth = 1000;
+    if (std::ranges::count(region, separator) > max_depth)
+      throw RowProblem("regions are nested deeper than can be shown");
+    return names.number_of(region);
+  };
+  auto const place = [&selection, number_of, known = Memo<std::uint32_t>()](RegionRow const& row) mutable {
+    std::uint32_t const number = known.get(row.region, [&] { return number_of(row.region); });
+    return selection.selects(row.rank) ? std::optional(std::pair(number, row.rank)) : std::nullopt;
+  };
+  auto const times = [](RegionRow const& row) { return TimesInRegion{row.entered, row.wall_s, row.mpi_s}; };
+  return group_by<RegionRow>(profile, every_row, Grouping(place, times, RegionSums<std::uint32_t>())).take();
 }
 
-// The regions by path, with the ranks in each alone.
-std::map<std::string, Node> read_nodes(Profile const& profile, Selection const& selection) {
-  auto const of_rank = [&selection](RegionRow const& row) {
-    return selection.selects(row.rank) ? std::optional(RankInRegion{row.rank, row.entered, row.wall_s, row.mpi_s})
-                                       : std::nullopt;
-  };
-  auto regions = group_by<RegionRow>(profile, every_row, Grouping(name_in, of_rank, TextSums<RanksInRegion>()));
-  NameFilter filter(selection.regions, matches_region);  // sees regions of all ranks
-  std::map<std::string, Node> nodes;
-  for (auto& [name, in_region] : regions.all()) {
-    bool const is_selected = filter.selects(name);
-    if (in_region.ranks.empty()) continue;
-    for (std::string path = visible(name); !path.empty(); path = parent_of(path)) nodes.try_emplace(path);
-    Node& node = nodes[visible(name)];
-    node.is_selected |= is_selected;
-    node += std::move(in_region);
-  }
-  filter.check("--region", "region");
-  return nodes;
+void add_rank(RegionTotals& totals, WorldRank rank, TimesInRegion const& in_region, Overview const& overview) {
+  RankTimes times = overview.times_of_rank[static_cast<std::size_t>(rank)];
+  times.wall_s = in_region.wall_s;
+  times.mpi_s = in_region.mpi_s;
+  ++totals.ranks;
+  totals.entered += in_region.entered;
+  totals.wall_s += times.wall_s;
+  totals.wall_max_s = std::max(totals.wall_max_s, times.wall_s);
+  totals.threads_wall_s += times.threads_wall_s();
+  totals.mpi_s += times.mpi_s;
+  totals.efficiency.add_rank(times.wall_s, times.mpi_of_thread_s());
+  if (!overview.run.has_efficiencies()) totals.efficiency.withhold();
 }
 
 }  // namespace
 
-void RegionTotals::add_rank(RankTimes const& times) {
-  ++ranks;
-  wall_s += times.wall_s;
-  wall_max_s = std::max(wall_max_s, times.wall_s);
-  threads_wall_s += times.threads_wall_s();
-  mpi_s += times.mpi_s;
-  efficiency.add_rank(times.wall_s, times.mpi_of_thread_s());
-}
-
 std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection, Overview const& overview) {
-  std::map<std::string, Node> nodes = read_nodes(profile, selection);
-  auto const add = [&](RegionTotals& totals, RanksInRegion& region) {
-    region.join();
-    for (RankInRegion const& one : region.ranks) {
-      RankTimes times = overview.times_of_rank[static_cast<std::size_t>(one.rank)];
-      times.wall_s = one.wall_s;
-      times.mpi_s = one.mpi_s;
-      totals.add_rank(times);
-      totals.entered += one.entered;
-    }
-    if (!overview.run.has_efficiencies()) totals.efficiency.withhold();
+  NumberedTexts<std::uint32_t> names;
+  auto const rows = read_regions(profile, selection, names);
+  NameFilter filter(selection.regions, matches_region);
+  std::vector<bool> selected;
+  for (std::string const& name : names.all()) selected.push_back(filter.selects(name));
+  filter.check("--region", "region");
+
+  struct Node {
+    bool is_selected = false, is_shown = false;
+    RegionTotals exclusive{}, inclusive{};
   };
-  for (auto& [path, node] : nodes) {
-    node.is_shown = node.is_selected;
-    if (node.is_selected) add(node.exclusive, node);
-  }
-  // In descending order of paths, a region comes before the one that contains it.
-  for (auto place = nodes.rbegin(); place != nodes.rend(); ++place) {
-    Node& node = place->second;
-    add(node.inclusive, node);
-    node.inclusive.entered = node.exclusive.entered;
-    if (auto const parent = nodes.find(parent_of(place->first)); parent != nodes.end()) {
-      parent->second.is_shown |= node.is_shown;
-      parent->second += std::move(node);
+  std::map<std::string, Node> nodes;  // by path
+  RegionSums<Node*> exclusive, inclusive;
+  std::vector<Node*> with_ancestors;  // of one region
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    auto const [region, rank] = row->key;
+    if (row == rows.begin() || std::prev(row)->key.first != region) {
+      with_ancestors.clear();
+      for (std::string path = visible(names.all()[region]); !path.empty(); path = parent_of(path))
+        with_ancestors.push_back(&nodes[path]);
+      with_ancestors.front()->is_selected |= selected[region];
+      for (Node* const one : with_ancestors) one->is_shown |= selected[region];
     }
-    node.ranks = {};
+    exclusive.add({with_ancestors.front(), rank}, row->sum);
+    for (Node* const one : with_ancestors) inclusive.add({one, rank}, row->sum);
   }
+  for (auto const& [place, times] : exclusive.take()) add_rank(place.first->exclusive, place.second, times, overview);
+  for (auto const& [place, times] : inclusive.take()) add_rank(place.first->inclusive, place.second, times, overview);
   std::vector<RegionSummary> regions;
-  for (auto const& [path, node] : nodes) {
+  for (auto& [path, node] : nodes) {
+    if (!node.is_selected) node.exclusive = {};
+    node.inclusive.entered = node.exclusive.entered;
     auto const depth = static_cast<std::size_t>(std::ranges::count(path, separator));
     if (node.is_shown) regions.push_back({path, depth, node.is_selected, node.exclusive, node.inclusive});
   }
@@ -172,16 +143,10 @@ ArrangedRegions arrange_regions(std::vector<RegionSummary> const& regions, Arran
     if (room > 0) --room;
   }
 
-  std::vector<std::vector<std::size_t>> inner(regions.size() + 1);  // the last one for regions at the top
-  for (auto place = order.rbegin(); place != order.rend(); ++place)
-    if (is_kept[*place]) inner[parents[*place]].push_back(*place);
-  std::vector<std::size_t> stack = inner[none];
-  while (!stack.empty()) {
-    std::size_t const place = stack.back();
-    stack.pop_back();
+  std::erase_if(order, [&](std::size_t place) { return !is_kept[place]; });
+  for (auto const& [place, depth] : walk_trees(order, parents)) {
     arranged.regions.push_back(regions[place]);
     arranged.regions.back().selected = is_top[place];
-    stack.insert(stack.end(), inner[place].begin(), inner[place].end());
   }
   return arranged;
 }

@@ -29,8 +29,6 @@ struct RegionTotals {
   // The mean over the ranks that entered it.
   [[nodiscard]] double wall_mean_s() const { return ranks == 0 ? 0 : wall_s / static_cast<double>(ranks); }
   [[nodiscard]] std::optional<double> mpi_share() const { return share_of(mpi_s, threads_wall_s); }
-  // Adds one rank's times in the region.
-  void add_rank(RankTimes const& times);
 };
 
 struct RegionSummary {
@@ -49,8 +47,8 @@ struct RegionSummary {
 };
 
 // Reads regions.csv to its end: the selected regions and those that contain them, ascending by path, so each after its
-// parent. Memory grows with regions times ranks: rows come in any order, and inclusive times are added up for each
-// rank. overview: of the profile and the selection. Throws ProfileError and SelectionError.
+// parent. Memory grows with regions times ranks: inclusive times are added up for each rank. overview: of the profile
+// and the selection. Throws ProfileError and SelectionError.
 [[nodiscard]] std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection,
                                                       Overview const& overview);
 

@@ -9,20 +9,45 @@
 #include <utility>
 
 #include "files/text_lines.hpp"
-#include "reader/profile_reader.hpp"
+#include "summary/group_by.hpp"
 
 namespace mpisee_through {
 namespace {
 
 constexpr double rounding_s = 2e-9;  // files have nanoseconds
+constexpr char const* overlap = "groups of ranks overlap";
 
-struct KeptRow {
+// What the windows of all rows tell of the run.
+struct Extent {
+  double end_s = 0;
+  double anchor_s = 0;  // the begin of the first window with a row, but for the first one
+
+  void operator+=(Extent const& other) {
+    end_s = std::max(end_s, other.end_s);
+    bool const have_both = anchor_s > 0 && other.anchor_s > 0;
+    anchor_s = have_both ? std::min(anchor_s, other.anchor_s) : std::max(anchor_s, other.anchor_s);
+  }
+};
+
+// Where calls are summed, and their sum.
+struct CallsPlace {
   std::uint32_t first, last;  // rank
   std::size_t window;
   CallKind kind;
+
+  auto operator<=>(CallsPlace const&) const = default;
+};
+struct CallsSum {
   std::uint64_t calls, bytes;
   double mpi_s;
+
+  void operator+=(CallsSum const& other) {
+    calls += other.calls;
+    bytes += other.bytes;
+    mpi_s += other.mpi_s;
+  }
 };
+using Calls = SortedSums<CallsPlace, CallsSum>;
 
 // The windows begin at multiples of their width from some moment on, the anchor. The first and the last one may be
 // shorter. Empty if there are too many.
@@ -56,61 +81,45 @@ bool selects(Selection const& selection, std::uint32_t first, std::uint32_t last
 
 class WindowsReader {
  public:
-  WindowsReader(Profile const& profile, Selection const& selection, RunPart const& part, Overview const& overview)
-      : profile_(profile), selection_(selection), part_(part), width_s_(profile.run().windows->width_s) {
+  WindowsReader(Profile const& profile, Selection const& selection, Overview const& overview)
+      : profile_(profile), selection_(selection) {
     static_cast<Overview&>(result_) = overview;
   }
 
-  TimeWindows run() {
+  TimeWindows run(RunPart const& part) {
     if (std::ranges::count(selection_.kinds, OperationKind::communicator) > 0)
       throw SelectionError("--kind communicator: windows of time count calls that make communicators as other");
-    auto const parts = read_in_parts<WhenRows>(profile_, [this](WhenRows& rows) { return read(rows); });
-    Part all{result_.run.wall_s};
-    for (Part const& part : parts) {
-      all.end_s = std::max(all.end_s, part.end_s);
-      all.anchor_at(part.anchor_s);
-      for (KeptRow const& row : part.rows)
-        if (last_of_group_.try_emplace(row.first, row.last).first->second != row.last) fail(overlap);
-    }
-    result_.windows = windows_until(all.end_s, all.anchor_s, width_s_);
+    double const width_s = profile_.run().windows->width_s;
+    auto const is_first = [](WhenRow const& row) { return row.begin_s <= rounding_s; };
+    auto const extent = [&](WhenRow const& row) { return Extent{row.end_s, is_first(row) ? 0 : row.begin_s}; };
+    auto const place = [&, last_of_group = last_of_group_](WhenRow const& row) mutable -> std::optional<CallsPlace> {
+      if (last_of_group.try_emplace(row.first, row.last).first->second != row.last) throw RowProblem(overlap);
+      if (!selects(selection_, row.first, row.last)) return std::nullopt;
+      double const window = is_first(row) ? 0 : std::ceil((row.begin_s - rounding_s) / width_s);
+      return CallsPlace{row.first, row.last, static_cast<std::size_t>(std::min(window, 1e9)), row.kind};
+    };
+    auto const sum = [&](WhenRow const& row) {
+      bool const counts = selects(selection_, row.kind);
+      return CallsSum{counts ? row.calls : 0, counts ? row.bytes : 0, row.mpi_s};
+    };
+    auto [extents, calls] = group_by<WhenRow>(
+        profile_, every_row, Grouping([](WhenRow const&) { return false; }, extent, IndexedSums<1, Extent>()),
+        Grouping(place, sum, Calls()));
+    Extent all = extents[false];
+    all += {result_.run.wall_s};
+    result_.windows = windows_until(all.end_s, all.anchor_s, width_s);
     if (result_.windows.empty()) fail("more windows of time than can be shown");
+    auto const sums = calls.take();
+    for (auto const& [at, of_calls] : sums)
+      if (last_of_group_.try_emplace(at.first, at.last).first->second != at.last) fail(overlap);
     add_groups();
-    for (Part const& part : parts)
-      for (KeptRow const& row : part.rows) add(row);
-    restrict();
+    for (auto const& [at, of_calls] : sums) add(at, of_calls);
+    restrict(part);
     return std::move(result_);
   }
 
  private:
-  // What one part of the file has.
-  struct Part {
-    double end_s = 0;
-    double anchor_s = 0;  // the begin of the first window with a row, but for the first one
-    std::vector<KeptRow> rows{};
-
-    void anchor_at(double begin_s) {
-      anchor_s = anchor_s > 0 && begin_s > 0 ? std::min(anchor_s, begin_s) : std::max(anchor_s, begin_s);
-    }
-  };
-
   [[noreturn]] void fail(std::string_view problem) const { WhenRows::fail(profile_, problem); }
-
-  Part read(WhenRows& rows) const {
-    Part part;
-    std::map<std::uint32_t, std::uint32_t> last_of_group;
-    while (WhenRow const* row = rows.next()) {
-      if (last_of_group.try_emplace(row->first, row->last).first->second != row->last) rows.fail(overlap);
-      part.end_s = std::max(part.end_s, row->end_s);
-      bool const is_first = row->begin_s <= rounding_s;
-      if (!is_first) part.anchor_at(row->begin_s);
-      if (!selects(selection_, row->first, row->last)) continue;
-      bool const counts = selects(selection_, row->kind);
-      double const window = is_first ? 0 : std::ceil((row->begin_s - rounding_s) / width_s_);
-      part.rows.push_back({row->first, row->last, static_cast<std::size_t>(std::min(window, 1e9)), row->kind,
-                           counts ? row->calls : 0, counts ? row->bytes : 0, row->mpi_s});
-    }
-    return part;
-  }
 
   // Ranks without rows, which called nothing, get groups as large as the others.
   void add_groups() {
@@ -143,27 +152,24 @@ class WindowsReader {
     result_.groups.push_back(std::move(group));
   }
 
-  void add(KeptRow const& row) {
-    auto const group = place_of_group_.find(row.first);
-    if (group == place_of_group_.end() || row.window >= result_.windows.size())
+  void add(CallsPlace const& at, CallsSum const& calls) {
+    auto const group = place_of_group_.find(at.first);
+    if (group == place_of_group_.end() || at.window >= result_.windows.size())
       fail("a row is in no group of ranks or in no window");
-    if (__builtin_add_overflow(all_calls_, row.calls, &all_calls_) ||
-        __builtin_add_overflow(all_bytes_, row.bytes, &all_bytes_))
-      fail(beyond_counting);
-    auto const kind = static_cast<std::size_t>(row.kind);
-    WindowSum& sum = result_.groups[group->second].windows[row.window];
-    sum.calls += row.calls;
-    sum.bytes += row.bytes;
-    if (selects(selection_, row.kind)) sum.mpi_s += row.mpi_s;
-    sum.of_kind_s[kind] += row.mpi_s;
-    sum.calls_of_kind[kind] += row.calls;
+    auto const kind = static_cast<std::size_t>(at.kind);
+    WindowSum& sum = result_.groups[group->second].windows[at.window];
+    sum.calls += calls.calls;
+    sum.bytes += calls.bytes;
+    if (selects(selection_, at.kind)) sum.mpi_s += calls.mpi_s;
+    sum.of_kind_s[kind] += calls.mpi_s;
+    sum.calls_of_kind[kind] += calls.calls;
   }
 
   // Keeps the windows that lie in the part by more than half.
-  void restrict() {
+  void restrict(RunPart const& part) {
     double const end_s = result_.windows.back().end_s;
-    double const from_s = part_.from ? part_.from->seconds(end_s) : 0;
-    double const to_s = part_.to ? part_.to->seconds(end_s) : end_s;
+    double const from_s = part.from ? part.from->seconds(end_s) : 0;
+    double const to_s = part.to ? part.to->seconds(end_s) : end_s;
     auto const middle_s = [](WindowSpan const& one) { return (one.begin_s + one.end_s) / 2; };
     auto const first = std::ranges::lower_bound(result_.windows, from_s, {}, middle_s) - result_.windows.begin(),
                end = std::ranges::upper_bound(result_.windows, to_s, {}, middle_s) - result_.windows.begin();
@@ -177,16 +183,11 @@ class WindowsReader {
     keep(result_.windows);
   }
 
-  static constexpr std::string_view overlap = "groups of ranks overlap";
-
   Profile const& profile_;
   Selection const& selection_;
-  RunPart const& part_;
-  double width_s_;
   TimeWindows result_;
   std::map<std::uint32_t, std::uint32_t> last_of_group_;  // the last rank, by the first
-  std::uint64_t all_calls_ = 0, all_bytes_ = 0;
-  std::map<std::uint32_t, std::size_t> place_of_group_;  // by the first rank
+  std::map<std::uint32_t, std::size_t> place_of_group_;   // by the first rank
 };
 
 // Seconds, with a unit or without, or per cent.
@@ -253,7 +254,7 @@ bool has_windows(Profile const& profile) {
 
 TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview,
                          RunPart const& part) {
-  return WindowsReader(profile, selection, part, overview).run();
+  return WindowsReader(profile, selection, overview).run(part);
 }
 
 TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups) {
