@@ -64,13 +64,9 @@ Document view_of_sites(Profile const& profile, Request const& request) {
 }
 
 Document view_of_ranks(Profile const& profile, Request const& request) {
-  bool const has_rows = has_rows_of(profile.run(), request.selection);
-  auto const detail = has_rows ? WaitDetail::ranks : WaitDetail::operations;
-  return document_of(summarise(profile, request.selection, {{by_comm | by_op}, {by_rank, CellList::With::totals}}),
-                     [&](Summary const& summary) {
-                       return ranks(summary, read_known_waits(profile, summary, request.selection, detail),
-                                    request.arrangement, request.selection.has_whole_ranks());
-                     });
+  return document_of(
+      summarise(profile, request.selection, {{by_rank, CellList::With::totals}}),
+      [&](Summary const& summary) { return ranks(summary, request.arrangement, request.selection.has_whole_ranks()); });
 }
 
 Document view_of_waits(Profile const& profile, Request const& request) {

@@ -40,7 +40,7 @@ struct Found {
 class Explanations {
  public:
   explicit Explanations(Evidence const& evidence)
-      : is_waiting_known_(evidence.waits.has_measured()),
+      : is_waiting_known_(evidence.summary.is_known(&RankTimes::waiting_s)),
         are_calls_queued_(evidence.processors.of_calls() >= thresholds::mostly_queued) {
     for (std::uint32_t rank = 0; rank < evidence.summary.times_of_rank.size(); ++rank)
       queued_.push_back(evidence.processors.of(rank));

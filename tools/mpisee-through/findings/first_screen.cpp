@@ -124,7 +124,6 @@ std::vector<CellList> cells_of_findings(CellList::With sizes) {
 
 FirstScreen read_first_page(Profile const& profile, Selection const& selection, RegionTimes region_times,
                             std::vector<CellList> const& lists) {
-  bool const has_ranks = std::ranges::find(lists, by_rank, &CellList::keys) != lists.end();
   FirstScreen screen{.summary = summarise(profile, selection, lists),
                      .waits = {},
                      .has_efficiencies = selection.communicators.empty() && selection.operations.empty() &&
@@ -138,8 +137,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .findings = {},
                      .selected = selected_options(selection),
                      .lines = {}};
-  screen.waits =
-      read_known_waits(profile, screen.summary, selection, has_ranks ? WaitDetail::ranks : WaitDetail::operations);
+  screen.waits = read_known_waits(profile, screen.summary, selection);
   if (selection.has_whole_ranks())
     screen.summary.efficiency.set_time_without_transfer(time_without_transfer(screen.summary, screen.waits));
   if (screen.has_efficiencies) screen.regions = regions_of(profile, selection, screen.summary, region_times);

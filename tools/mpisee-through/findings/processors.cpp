@@ -141,12 +141,13 @@ double ProcessorWaits::of(std::uint32_t rank) const {
 }
 
 double ProcessorWaits::moving_s(std::uint32_t rank) const {
-  return std::max(overview_.times_of_rank[rank].mpi_of_thread_s() - overview_.waiting_of_rank[rank], 0.0);
+  RankTimes const& times = overview_.times_of_rank[rank];
+  return std::max(times.mpi_of_thread_s() - times.waiting_s.value_or(0), 0.0);
 }
 
 std::optional<double> ProcessorWaits::inside_calls_s(std::uint32_t rank) const {
   RankTimes const& times = overview_.times_of_rank[rank];
-  if (!times.queued_outside_s || rank >= overview_.waiting_of_rank.size()) return {};
+  if (!times.queued_outside_s || !times.waiting_s) return {};
   return std::min(std::max(times.queued_s.value_or(0) - *times.queued_outside_s, 0.0), moving_s(rank));
 }
 
@@ -215,8 +216,7 @@ std::vector<double> most_lost(Evidence const& evidence, std::vector<double> cons
 // The time that a rank does not wait for others.
 double busy_s(Summary const& summary, std::uint32_t rank) {
   RankTimes const& times = summary.times_of_rank[rank];
-  return rank < summary.waiting_of_rank.size() ? times.wall_s - summary.waiting_of_rank[rank] / times.threads
-                                               : times.useful_s();
+  return times.waiting_s ? times.wall_s - *times.waiting_s / times.threads : times.useful_s();
 }
 
 }  // namespace

@@ -1,39 +1,17 @@
-#include "summary/algorithm_patterns.hpp"
-
+// The messages that each algorithm sends in a call.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "summary/algorithms.hpp"
 #include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
 namespace {
-
-Rank star(Rank, Rank, Rank) { return 0; }
-Rank chain(Rank rank, Rank, Rank) { return rank - 1; }
-// Chains of neighbours, the longer ones first.
-Rank chains(Rank rank, Rank size, Rank number) {
-  Rank const length = (size - 1) / number, longer = (size - 1) % number, in_longer = longer * (length + 1);
-  Rank const place = rank - 1 < in_longer ? (rank - 1) % (length + 1) : (rank - 1 - in_longer) % length;
-  return place == 0 ? 0 : rank - 1;
-}
-Rank binomial(Rank rank, Rank, Rank) { return rank & (rank - 1); }
-Rank binomial_by_highest(Rank rank, Rank = 0, Rank = 0) { return rank - std::bit_floor(rank); }
-// The rank without its last digit to the base k that is not 0.
-Rank knomial(Rank rank, Rank, Rank k) {
-  Rank power = k;
-  while (rank % power == 0) power *= k;
-  return rank / power * power;
-}
-// Level by level; on each, the first children of all come before the second ones.
-Rank binary(Rank rank, Rank = 0, Rank = 0) {
-  Rank above = 1;
-  while (2 * above * 2 - 1 <= rank) above *= 2;
-  Rank const first_above = above - 1;
-  return rank - above < first_above + above ? rank - above : rank - 2 * above;
-}
 
 // Trees with root 0, by the parent of a rank, which is a lower one.
 struct Tree {
@@ -41,6 +19,29 @@ struct Tree {
   Rank (*parent)(Rank rank, Rank size, Rank degree);
   Rank degree = 0;
 };
+
+// Chains of neighbours, the longer ones first.
+Rank in_chains(Rank rank, Rank size, Rank number) {
+  Rank const length = (size - 1) / number, longer = (size - 1) % number, in_longer = longer * (length + 1);
+  Rank const place = rank - 1 < in_longer ? (rank - 1) % (length + 1) : (rank - 1 - in_longer) % length;
+  return place == 0 ? 0 : rank - 1;
+}
+Rank without_lowest_bit(Rank rank, Rank, Rank) { return rank & (rank - 1); }
+Rank without_highest_bit(Rank rank, Rank = 0, Rank = 0) { return rank - std::bit_floor(rank); }
+// The rank without its last digit to the base k that is not 0.
+Rank without_lowest_digit(Rank rank, Rank, Rank k) {
+  Rank power = k;
+  while (rank % power == 0) power *= k;
+  return rank / power * power;
+}
+// Level by level; on each, the first children of all come before the second ones.
+Rank in_binary(Rank rank, Rank, Rank) {
+  Rank above = 1;
+  while (2 * above * 2 - 1 <= rank) above *= 2;
+  Rank const first_above = above - 1;
+  return rank - above < first_above + above ? rank - above : rank - 2 * above;
+}
+constexpr Tree binary{"binary tree", in_binary}, binomial{"binomial tree", without_lowest_bit};
 
 enum class Way { up, down };
 
@@ -53,7 +54,7 @@ void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces p
   }
 }
 
-void spread_along_tree(Pattern& pattern, Rank root) { send_along(pattern, {"", binomial}, root, Way::down); }
+void spread_along_tree(Pattern& pattern, Rank root) { send_along(pattern, binomial, root, Way::down); }
 
 // The root tells each other rank when to send. Data are in two parts.
 void synchronised_star(Pattern& pattern, Rank root) {
@@ -63,27 +64,11 @@ void synchronised_star(Pattern& pattern, Rank root) {
   }
 }
 
-// The last one of `number` ranks from `first` on is the root. Its children are the one before it and the last one of
-// the lower half.
-void in_order_subtree(Pattern& pattern, Rank first, Rank number) {
-  Rank const root = first + number - 1, lower = number > 2 ? number / 2 : 0;
-  for (auto const& [begin, ranks] : {std::pair(first, lower), std::pair(first + lower, number - 1 - lower)}) {
-    if (ranks == 0) continue;
-    pattern.send(begin + ranks - 1, root, 1, Pieces::several);
-    in_order_subtree(pattern, begin, ranks);
-  }
-}
-// The last rank is the root of the tree and sends the result to that of the call.
-void in_order_binary(Pattern& pattern, Rank root) {
-  in_order_subtree(pattern, 0, pattern.size());
-  pattern.send(pattern.size() - 1, root);
-}
-
 // Half of the data goes down each subtree, that of odd ranks and that of even ones; then neighbours exchange the
 // halves. The last odd rank without a neighbour gets its half from the root.
 void split_binary(Pattern& pattern, Rank root) {
   Rank const size = pattern.size();
-  send_along(pattern, {"", binary}, root, Way::down, Pieces::several);
+  send_along(pattern, binary, root, Way::down, Pieces::several);
   for (Rank rank = 1; rank + 1 < size; rank += 2) pattern.exchange((rank + root) % size, (rank + 1 + root) % size);
   if (size % 2 == 0) pattern.send(root, (size - 1 + root) % size);
 }
@@ -93,14 +78,14 @@ void ring(Pattern& pattern, std::uint64_t times, Pieces pieces = Pieces::one) {
 }
 
 // Each rank sends to those a power of two further on, or gets from them.
-void to_distances(Pattern& pattern, Rank) {
-  for (Rank far = 1; far < pattern.size(); far *= 2)
-    for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + far) % pattern.size());
+template <bool sends>
+void with_distances(Pattern& pattern, Rank) {
+  Rank const size = pattern.size();
+  for (Rank far = 1; far < size; far *= 2)
+    for (Rank rank = 0; rank < size; ++rank)
+      pattern.send(sends ? rank : (rank + far) % size, sends ? (rank + far) % size : rank);
 }
-void from_distances(Pattern& pattern, Rank) {
-  for (Rank far = 1; far < pattern.size(); far *= 2)
-    for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send((rank + far) % pattern.size(), rank);
-}
+constexpr auto to_distances = with_distances<true>, from_distances = with_distances<false>;
 
 // The largest power of two of the ranks take part; each rank beyond it gives its data to one that does. kept: which of
 // two neighbours takes part, the odd or the even one; or the first ranks.
@@ -157,7 +142,7 @@ void halving_and_gather(Pattern& pattern, Rank root) {
   }
   auto const rank_of = [&](Rank number) { return is_beyond && number == 0 ? root : cube.rank_of(number); };
   for (Rank number = 1; number < cube.part(); ++number)
-    pattern.send(rank_of(number ^ of_root), rank_of(binomial_by_highest(number) ^ of_root));
+    pattern.send(rank_of(number ^ of_root), rank_of(without_highest_bit(number) ^ of_root));
 }
 
 // A reduction by halving that begins with neighbours, so that the parts are at ranks with their bits in reverse order.
@@ -218,78 +203,66 @@ void neighbours(Pattern& pattern, Rank) {
       pattern.exchange(rank, step % 2 == 0 ? rank + 1 : (rank + size - 1) % size);
 }
 
+std::vector<Algorithm> others_than_trees() {
+  return {{"flat with synchronisation", for_op::gather, synchronised_star},
+          {"split binary tree", for_op::bcast, split_binary},
+          {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::odd, 1>},
+          {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::first, 1>},
+          {"recursive halving", for_op::reduce_scatter, hypercube<Kept::odd, 1>},
+          {"recursive doubling", for_op::allgather | for_op::reduce_scatter, doubling_of_all},
+          {"recursive doubling", for_op::scan, existing_pairs},
+          {"recursive doubling", for_op::scan, pairs_and_result},
+          {"recursive doubling and tree", for_op::scan,
+           [](Pattern& one, Rank root) {
+             pairs_and_result(one, root);
+             spread_along_tree(one, root);
+           }},
+          {"butterfly", for_op::reduce_scatter, butterfly},
+          {"halving and doubling", for_op::allreduce, hypercube<Kept::odd, 2>},
+          {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2>},
+          {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2, 2, 2>},
+          {"halving and gather", for_op::reduce, halving_and_gather<Kept::odd, 1, 0>},
+          {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 1, 0>},
+          {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 2, 1>},
+          {"ring", for_op::allgather | for_op::allreduce | for_op::reduce_scatter,
+           [](Pattern& one, Rank) { ring(one, one.size() - 1, Pieces::several); }},
+          {"double ring", for_op::barrier, [](Pattern& one, Rank) { ring(one, 2); }},
+          {"Bruck", for_op::allgather | for_op::alltoall, to_distances},
+          {"Bruck", for_op::allgather | for_op::alltoall, from_distances},
+          {"dissemination", for_op::barrier, to_distances},
+          {"dissemination and tree", for_op::barrier,
+           [](Pattern& one, Rank root) {
+             to_distances(one, root);
+             spread_along_tree(one, root);
+           }},
+          {"pairwise", for_op::allgather | for_op::alltoall | for_op::reduce_scatter, all_pairs},
+          {"linear", for_op::allgather | for_op::alltoall, all_pairs},
+          {"neighbour exchange", for_op::allgather, neighbours},
+          {"scatter and ring", for_op::bcast,
+           [](Pattern& one, Rank root) {
+             spread_along_tree(one, root);
+             ring(one, one.size() - 1);
+           }},
+          {"scatter and recursive doubling", for_op::bcast, [](Pattern& one, Rank root) {
+             spread_along_tree(one, root);
+             doubling_of_all(one, root);
+           }}};
+}
+
+// Up to the root, down from it, or both.
 void add_tree(std::vector<Algorithm>& all, Tree const& tree) {
-  auto const add = [&](Operations operations, bool is_up, bool is_down) {
-    auto const play = [=](Pattern& pattern, Rank root) {
-      if (is_up) send_along(pattern, tree, root, Way::up, Pieces::several);
-      if (is_down) send_along(pattern, tree, root, Way::down, Pieces::several);
-    };
-    all.push_back({tree.name, operations, play, tree.degree + 2});
-  };
-  add(for_op::gather | for_op::reduce, true, false);
-  add(for_op::bcast | for_op::scatter | (tree.parent == chain ? for_op::scan : 0), false, true);
-  add(for_op::barrier | for_op::allgather | for_op::allreduce | for_op::reduce_scatter, true, true);
+  Operations const chains = tree.name == "chain" ? for_op::scan : 0;
+  for (auto const& [operations, is_up, is_down] :
+       {std::tuple(for_op::gather | for_op::reduce, true, false),
+        std::tuple(for_op::bcast | for_op::scatter | chains, false, true),
+        std::tuple(for_op::barrier | for_op::allgather | for_op::allreduce | for_op::reduce_scatter, true, true)})
+    all.push_back({tree.name, operations,
+                   [tree, up = is_up, down = is_down](Pattern& pattern, Rank root) {
+                     if (up) send_along(pattern, tree, root, Way::up, Pieces::several);
+                     if (down) send_along(pattern, tree, root, Way::down, Pieces::several);
+                   },
+                   tree.degree + 2});
 }
-
-void add_trees(std::vector<Algorithm>& all) {
-  constexpr Rank most_children = 8;  // at one level, or chains
-  for (Tree const& tree : {Tree{"flat", star}, Tree{"chain", chain}, Tree{"binomial tree", binomial},
-                           Tree{"binomial tree", binomial_by_highest}, Tree{"binary tree", binary}})
-    add_tree(all, tree);
-  for (Rank k = 3; k <= most_children; ++k) add_tree(all, {"k-nomial tree", knomial, k});
-  for (Rank number = 2; number <= most_children; ++number) add_tree(all, {"several chains", chains, number});
-}
-
-struct OtherThanTree {
-  std::string_view name;
-  Operations operations;
-  void (*play)(Pattern&, Rank root);
-};
-constexpr OtherThanTree others_than_trees[]{
-    {"flat with synchronisation", for_op::gather, synchronised_star},
-    {"in-order binary tree", for_op::reduce, in_order_binary},
-    {"split binary tree", for_op::bcast, split_binary},
-    {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::odd, 1>},
-    {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::first, 1>},
-    {"recursive halving", for_op::reduce_scatter, hypercube<Kept::odd, 1>},
-    {"recursive doubling", for_op::allgather | for_op::reduce_scatter, doubling_of_all},
-    {"recursive doubling", for_op::scan, existing_pairs},
-    {"recursive doubling", for_op::scan, pairs_and_result},
-    {"recursive doubling and tree", for_op::scan,
-     [](Pattern& one, Rank root) {
-       pairs_and_result(one, root);
-       spread_along_tree(one, root);
-     }},
-    {"butterfly", for_op::reduce_scatter, butterfly},
-    {"halving and doubling", for_op::allreduce, hypercube<Kept::odd, 2>},
-    {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2>},
-    {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2, 2, 2>},
-    {"halving and gather", for_op::reduce, halving_and_gather<Kept::odd, 1, 0>},
-    {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 1, 0>},
-    {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 2, 1>},
-    {"ring", for_op::allgather | for_op::allreduce | for_op::reduce_scatter,
-     [](Pattern& one, Rank) { ring(one, one.size() - 1, Pieces::several); }},
-    {"double ring", for_op::barrier, [](Pattern& one, Rank) { ring(one, 2); }},
-    {"Bruck", for_op::allgather | for_op::alltoall, to_distances},
-    {"Bruck", for_op::allgather | for_op::alltoall, from_distances},
-    {"dissemination", for_op::barrier, to_distances},
-    {"dissemination and tree", for_op::barrier,
-     [](Pattern& one, Rank root) {
-       to_distances(one, root);
-       spread_along_tree(one, root);
-     }},
-    {"pairwise", for_op::allgather | for_op::alltoall | for_op::reduce_scatter, all_pairs},
-    {"linear", for_op::allgather | for_op::alltoall, all_pairs},
-    {"neighbour exchange", for_op::allgather, neighbours},
-    {"scatter and ring", for_op::bcast,
-     [](Pattern& one, Rank root) {
-       spread_along_tree(one, root);
-       ring(one, one.size() - 1);
-     }},
-    {"scatter and recursive doubling", for_op::bcast, [](Pattern& one, Rank root) {
-       spread_along_tree(one, root);
-       doubling_of_all(one, root);
-     }}};
 
 // By the beginning of the blocking form. The first one that fits counts.
 constexpr std::pair<std::string_view, Operations> operations_by_name[]{
@@ -302,9 +275,15 @@ constexpr std::pair<std::string_view, Operations> operations_by_name[]{
 
 std::span<Algorithm const> all_algorithms() {
   static std::vector<Algorithm> const all = [] {
+    constexpr Rank most_children = 8;  // at one level, or chains
     std::vector<Algorithm> made;
-    add_trees(made);
-    for (auto const& [name, operations, play] : others_than_trees) made.push_back({name, operations, play});
+    for (Tree const &tree : {Tree{"flat", [](Rank, Rank, Rank) { return Rank{0}; }},
+                             Tree{"chain", [](Rank rank, Rank, Rank) { return rank - 1; }}, binomial,
+                             Tree{"binomial tree", without_highest_bit}, binary})
+      add_tree(made, tree);
+    for (Rank k = 3; k <= most_children; ++k) add_tree(made, {"k-nomial tree", without_lowest_digit, k});
+    for (Rank number = 2; number <= most_children; ++number) add_tree(made, {"several chains", in_chains, number});
+    std::ranges::move(others_than_trees(), std::back_inserter(made));
     return made;
   }();
   return all;

@@ -12,7 +12,6 @@
 #include <span>
 #include <utility>
 
-#include "calls/rules.hpp"
 #include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
@@ -95,14 +94,6 @@ std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> 
 
 namespace {
 
-// Whether one of the ranks counts no bytes: the root of a broadcast, the last one of a scan. A persistent call counts
-// none on any rank: those that start it do.
-bool one_counts_none(std::string_view operation) {
-  using commprof::calls::Flow;
-  bool const is_persistent = holds(operation, [](auto const& row) { return row.kind != commprof::calls::operation; });
-  return !is_persistent && (flow_of(operation) == Flow::from_byteless || flow_of(operation) == Flow::to_later);
-}
-
 struct CallEnds {
   std::pair<CommunicatorIndex, OperationIndex> call;
   std::optional<SizeBin> size;  // of the calls
@@ -131,8 +122,7 @@ class CallsOfOperation {
   CallsOfOperation(Summary const& summary, std::span<Cell const> sizes)
       : communicator_(summary.communicator(sizes.front().communicator)),
         sizes_(sizes),
-        name_(summary.name_of(sizes.front().operation)),
-        one_counts_none_(one_counts_none(name_)) {
+        name_(summary.name_of(sizes.front().operation)) {
     for (Cell const& one : sizes_) totals_ += one.totals;
     auto const set = RankSet::parse(communicator_.members);
     auto members = set ? set->numbers() : std::nullopt;
@@ -162,10 +152,11 @@ class CallsOfOperation {
   [[nodiscard]] AlgorithmSummary of_size(SizeBin size, Sent sent, bool is_only_one) const {
     auto const found = std::ranges::find(sizes_, size, &Cell::size);
     if (found == sizes_.end()) return named(size, {}, 0, sent);
+    // The root of a broadcast counts no bytes, nor does the last rank of a scan.
     std::uint64_t const ranks = found->spread->ranks();
-    bool const has_all = ranks == communicator_.ranks || (one_counts_none_ && ranks + 1 == communicator_.ranks);
-    std::uint64_t const calls = has_all && found->totals.calls % ranks == 0 ? found->totals.calls / ranks : 0;
-    return named(size, is_only_one && one_counts_none_ ? totals_ : found->totals, calls, sent);
+    bool const has_all = ranks + 1 >= communicator_.ranks && found->totals.calls % ranks == 0;
+    return named(size, is_only_one && ranks < communicator_.ranks ? totals_ : found->totals,
+                 has_all ? found->totals.calls / ranks : 0, sent);
   }
   [[nodiscard]] AlgorithmSummary all_sizes(Sent sent) const {
     std::uint64_t const ranks = std::max<std::uint64_t>(communicator_.ranks, 1);
@@ -198,8 +189,7 @@ class CallsOfOperation {
 
   CommunicatorSummary const& communicator_;
   std::span<Cell const> sizes_;
-  std::string_view name_;  // of the operation
-  bool one_counts_none_;
+  std::string_view name_;              // of the operation
   std::vector<std::int32_t> members_;  // ascending; empty if unknown
   std::vector<std::uint32_t> hosts_;   // of the members
   Totals totals_;

@@ -54,6 +54,18 @@ requires requires(Row row) { row.bytes_received; }
 [[nodiscard]] inline RowTotal total_of(PairWaitRow const& row) { return {0, 0, row.wait_s}; }
 [[nodiscard]] inline RowTotal total_of(CauseRow const& row) { return {0, 0, row.caused_s}; }
 
+// Calls take() for each row of a small table, in the order of the file. Throws ProfileError, also if the sum of all
+// rows cannot be counted.
+template <class Row, class Take>
+void for_each_row(Profile const& profile, Take const& take) {
+  RowTotal all;
+  Rows<Row> rows(profile);
+  while (Row const* row = rows.next()) {
+    if (!all.add(total_of(*row))) rows.fail(beyond_counting);
+    take(*row);
+  }
+}
+
 // Sums by a key with few values, such as an enumeration or a bool.
 template <std::size_t count, class Sum>
 class IndexedSums {

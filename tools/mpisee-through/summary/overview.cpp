@@ -54,11 +54,8 @@ class OverviewReader {
     std::uint32_t const ranks = overview_.run.ranks;
     overview_.host_of_rank.resize(ranks, HostIndex{ranks});
     overview_.times_of_rank.resize(ranks);
-    for (auto* const seconds : seconds_of_rank_) seconds->resize(ranks);
     overview_.processors_of_rank.resize(ranks, processors_.number_of(""));  // the text of an unknown set
     (void)read_in_parts<RankRows>(profile_, [this](RankRows& rows) { return read(rows); });
-    for (auto* const seconds : seconds_of_rank_)
-      if (std::ranges::any_of(*seconds, [](double one) { return std::isnan(one); })) *seconds = {};
     for (std::string const& text : in_order_of_ranks(hosts_.all(), overview_.host_of_rank))
       overview_.host_names.push_back(visible(text));
     for (std::string const& text : in_order_of_ranks(processors_.all(), overview_.processors_of_rank, 1))
@@ -74,21 +71,20 @@ class OverviewReader {
     Memo<ProcessorsIndex> processors;
     while (RankRow const* row = rows.next()) {
       auto const rank = static_cast<std::uint32_t>(row->rank);
-      overview_.times_of_rank[rank] = {.wall_s = row->wall_s,
-                                       .mpi_s = row->mpi_s,
-                                       .cpu_s = row->cpu_s,
-                                       .queued_s = row->queued_s,
-                                       .queued_outside_s = row->queued_outside_s,
-                                       .threads = threads_of(*row),
-                                       .max_rss_bytes = row->max_rss_bytes,
-                                       .throttled_s = row->throttled_s,
-                                       .stolen_s = row->stolen_s,
-                                       .account = account_of(*row)};
+      overview_.times_of_rank[rank] = {
+          .wall_s = row->wall_s,
+          .mpi_s = row->mpi_s,
+          .cpu_s = row->cpu_s,
+          .queued_s = row->queued_s,
+          .queued_outside_s = row->queued_outside_s,
+          .threads = static_cast<double>(std::max(row->threads_at_once.value_or(row->threads), std::uint64_t{1})),
+          .max_rss_bytes = row->max_rss_bytes,
+          .waiting_s = row->waiting_s,
+          .waiting_error_s = row->waiting_error_s,
+          .caused_s = row->caused_s,
+          .account = account_of(*row)};
       overview_.host_of_rank[rank] = hosts.get(row->host, [&] { return hosts_.number_of(row->host); });
       overview_.processors_of_rank[rank] = processors.get(row->cpus, [&] { return processors_.number_of(row->cpus); });
-      overview_.waiting_of_rank[rank] = row->waiting_s.value_or(NAN);
-      overview_.waiting_error_of_rank[rank] = row->waiting_error_s.value_or(NAN);
-      overview_.caused_of_rank[rank] = row->caused_s.value_or(NAN);
     }
     return true;
   }
@@ -124,9 +120,6 @@ class OverviewReader {
   Overview overview_;
   NumberedTexts<HostIndex> hosts_;
   NumberedTexts<ProcessorsIndex> processors_;
-  // Not a number where a rank does not know it.
-  std::array<std::vector<double>*, 3> seconds_of_rank_{&overview_.waiting_of_rank, &overview_.waiting_error_of_rank,
-                                                       &overview_.caused_of_rank};
 };
 
 }  // namespace
@@ -139,10 +132,6 @@ std::optional<double> Overview::queued_share() const {
     if (times.queued_s) queued_s = queued_s.value_or(0) + *times.queued_s;
   }
   return queued_s ? share_of(*queued_s, its_wall_s) : std::nullopt;
-}
-
-double threads_of(RankRow const& row) {
-  return static_cast<double>(std::max(row.threads_at_once.value_or(row.threads), std::uint64_t{1}));
 }
 
 Overview read_overview(Profile const& profile, Selection const& selection) {

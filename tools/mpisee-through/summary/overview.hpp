@@ -126,6 +126,9 @@ struct RankTimes {
   std::optional<std::uint64_t> max_rss_bytes{};  // most resident memory
   std::optional<double> throttled_s{};           // stopped by a limit of its cgroup, summed over processors
   std::optional<double> stolen_s{};              // of each processor of the host, by the hypervisor
+  std::optional<double> waiting_s{};             // measured waiting for other ranks
+  std::optional<double> waiting_error_s{};       // its standard error
+  std::optional<double> caused_s{};              // the waiting of others that the rank causes
   std::optional<Account> account{};
 
   [[nodiscard]] double threads_wall_s() const { return threads * wall_s; }
@@ -152,11 +155,6 @@ struct Overview {
   // By rank, including ranks that are not selected.
   std::vector<HostIndex> host_of_rank;
   std::vector<RankTimes> times_of_rank;
-  // By rank, including ranks that are not selected; empty unless known for every rank: measured waiting for
-  // other ranks, its standard error, and the waiting of others that the rank causes.
-  std::vector<double> waiting_of_rank;
-  std::vector<double> waiting_error_of_rank;
-  std::vector<double> caused_of_rank;
   std::vector<std::string> host_names;  // the last one is "(unknown)" if ranks are missing
   std::vector<ProcessorsIndex> processors_of_rank;
   std::vector<RankSet> processors;  // sets of processors that ranks may run on; the empty set means unknown
@@ -165,6 +163,10 @@ struct Overview {
   // The time in which ranks waited for a processor, as a share of their wall time: of the whole run, even if this is a
   // part of it. Nothing if no rank knows it.
   [[nodiscard]] std::optional<double> queued_share() const;
+  // Whether ranks know this.
+  [[nodiscard]] bool is_known(std::optional<double> RankTimes::*of_rank) const {
+    return std::ranges::any_of(times_of_rank, [&](RankTimes const& one) { return (one.*of_rank).has_value(); });
+  }
   // Without the host of missing ranks.
   [[nodiscard]] std::span<std::string const> known_hosts() const {
     return std::span(host_names).first(host_names.size() - (run.lacks_ranks() ? 1 : 0));
@@ -173,10 +175,6 @@ struct Overview {
     return host_names[static_cast<std::size_t>(host_of_rank[static_cast<std::size_t>(rank)])];
   }
 };
-
-// The number of a process's threads that call MPI; 1 if none did. Older profiles count threads that end before others
-// start, too.
-[[nodiscard]] double threads_of(RankRow const& row);
 
 // Throws ProfileError, and SelectionError for a rank outside the run.
 Overview read_overview(Profile const& profile, Selection const& selection);

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "summary/group_by.hpp"
-#include "summary/text_map.hpp"
+#include "summary/operation_kind.hpp"
+#include "text/units.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -26,77 +27,64 @@ bool is_upper_bound(WaitRow const& row) { return row.kind == WaitKind::collectiv
 
 class WaitReader {
  public:
-  WaitReader(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail)
-      : profile_(profile),
-        summary_(summary),
-        selection_(selection),
-        detail_(detail),
-        calls_(summary, summary.operations()) {}
+  WaitReader(Profile const& profile, Summary const& summary, Selection const& selection)
+      : profile_(profile), summary_(summary), selection_(selection), calls_(summary, summary.operations()) {}
 
-  Waits run() {
-    add_operations();
-    if (selection_.ranks) forget_other_ranks();
-    bool const needs_ranks = selection_.ranks || detail_ == WaitDetail::ranks;
-    if (!needs_ranks && !summary_.waiting_of_rank.empty()) waits_.measured_of_rank = summary_.waiting_of_rank;
-    else if (needs_ranks || profile_.holds(schema::waits_by_rank)) add_ranks();
-    if (detail_ == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) waits_.pairs = pairs();
-    for (auto* const list : {&waits_.operations, &waits_.pending}) {
-      for (OperationWaiting& one : *list)
-        std::ranges::sort(one.by_rank, {}, [](RankWaiting const& of) { return std::pair(-of.wait_s, of.rank); });
-      if (selection_.ranks) std::erase_if(*list, [](OperationWaiting const& one) { return one.ranks == 0; });
-      std::ranges::stable_sort(*list, {}, &OperationWaiting::order);
+  Waits run(WaitDetail detail) {
+    for_each_row<WaitRow>(profile_, [&](WaitRow const& row) { add(row); });
+    if (selection_.ranks || detail == WaitDetail::ranks) add_ranks(detail);
+    if (detail == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) waits_.pairs = pairs();
+    for (auto& [order, one] : sums_) {
+      if (selection_.ranks && one.ranks == 0) continue;
+      std::ranges::sort(one.by_rank, {}, [](RankWaiting const& of) { return std::pair(-of.wait_s, of.rank); });
+      (one.kind == WaitKind::pending ? waits_.pending : waits_.operations).push_back(std::move(one));
     }
     return std::move(waits_);
   }
 
-  std::vector<PairWaiting> pairs() {
+  std::vector<PairWaiting> pairs() const {
     std::vector<PairWaiting> pairs;
-    PairWaitRows rows(profile_);
-    while (PairWaitRow const* row = rows.next()) {
-      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
-      auto const found = calls_.find(row->communicator, row->operation);
-      if (found.empty() || !selection_.selects(row->rank)) continue;
-      pairs.push_back({found.front().communicator, found.front().operation, row->kind, row->rank, row->for_rank,
-                       row->wait_s, row->wait_error_s});
-    }
+    for_each_row<PairWaitRow>(profile_, [&](PairWaitRow const& row) {
+      auto const found = calls_.find(row.communicator, row.operation);
+      if (!found.empty() && selection_.selects(row.rank))
+        pairs.push_back({found.front().communicator, found.front().operation, row.kind, row.rank, row.for_rank,
+                         row.wait_s, row.wait_error_s});
+    });
     std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairWaiting::wait_s);
     return pairs;
   }
 
-  std::vector<Cause> causes() {
+  std::vector<Cause> causes() const {
     std::vector<Cause> causes;
-    CauseRows rows(profile_);
-    while (CauseRow const* row = rows.next()) {
-      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
+    for_each_row<CauseRow>(profile_, [&](CauseRow const& row) {
       std::optional<Cause::Call> call;
-      if (auto const found = calls_.find(row->communicator, row->operation); !found.empty())
-        call = {found.front().communicator, found.front().operation, find_site(row->site)};
-      causes.push_back({call, row->rank, row->caused_s, row->caused_error_s, row->direct_s});
-    }
+      if (auto const found = calls_.find(row.communicator, row.operation); !found.empty())
+        call = {found.front().communicator, found.front().operation, find_site(row.site)};
+      bool const is_of_end = row.operation == finalize;
+      if (!is_of_end || selection_.selects_all_but_classes())
+        causes.push_back({call, is_of_end, row.rank, row.caused_s, row.caused_error_s, row.direct_s});
+    });
     std::ranges::sort(causes, {}, [](Cause const& one) { return std::tuple(-one.caused_s, one.rank, one.call); });
     return causes;
   }
 
  private:
-  void add_operations() {
-    WaitRows rows(profile_);
-    while (WaitRow const* row = rows.next()) {
-      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
-      if (is_upper_bound(*row)) continue;
-      if (row->operation == finalize && selection_.selects_all_but_classes()) waits_.in_finalize = waiting_of(*row, {});
-      auto const [known, is_new] = known_.try_emplace(key_of(*row));
-      auto const found = calls_.find(row->communicator, row->operation);
-      if (found.empty()) continue;
-      OperationWaiting const read = waiting_of(*row, found.front());
-      std::vector<OperationWaiting>& list = list_of(row->kind);
-      if (is_new) known->second = list.size();
-      if (is_new) list.push_back(read);
-      else list[*known->second].add_calls(read);
-    }
-  }
-
-  std::vector<OperationWaiting>& list_of(WaitKind kind) {
-    return kind == WaitKind::pending ? waits_.pending : waits_.operations;
+  void add(WaitRow const& row) {
+    if (is_upper_bound(row)) return;
+    if (row.operation == finalize && selection_.selects_all_but_classes()) waits_.in_finalize = waiting_of(row, {});
+    auto const found = calls_.find(row.communicator, row.operation);
+    if (found.empty()) return;
+    OperationWaiting const read = waiting_of(row, found.front());
+    auto const [known, is_new] = sums_.try_emplace(read.order(), read);
+    if (!is_new) known->second.add_calls(read);
+    OperationWaiting& sum = known->second;
+    if (!selection_.ranks) return;
+    // Those of selected ranks are added later.
+    static_cast<Waiting&>(sum) = {.error_s = std::nullopt};
+    sum.ranks = 0;
+    sum.unknown_s = 0;
+    sum.calls = totals_of(summary_, sum).calls;
+    if (sum.instants) sum.instants = 0;
   }
 
   [[nodiscard]] OperationWaiting waiting_of(WaitRow const& row, CellKey const& call) const {
@@ -122,71 +110,30 @@ class WaitReader {
     return static_cast<CallSiteIndex>(found - summary_.call_sites.begin());
   }
 
-  void forget_other_ranks() {
-    for (auto* const list : {&waits_.operations, &waits_.pending}) {
-      for (OperationWaiting& one : *list) {
-        static_cast<Waiting&>(one) = {.error_s = std::nullopt};
-        one.ranks = 0;
-        one.unknown_s = 0;
-        one.calls = totals_of(summary_, one).calls;
-        if (one.instants) one.instants = 0;
-      }
-    }
-  }
-
-  void add_ranks() {
-    std::vector<Seconds> measured(profile_.run().ranks), known(profile_.run().ranks), waited(profile_.run().ranks);
-    // Rows of all kinds at a call site of a rank have the time of the same calls. The rows of a rank follow each other.
-    std::set<std::string> sites;
-    std::optional<WorldRank> rank_of_sites;
-    RankWaitRows rows(profile_);
-    while (RankWaitRow const* row = rows.next()) {
-      if (!all_.add(total_of(*row))) rows.fail(beyond_counting);
-      auto const found = known_.find(key_of(*row));
-      if (found == known_.end()) continue;
-      if (row->kind != WaitKind::pending) {
-        auto const rank = static_cast<std::size_t>(row->rank);
-        double const known_part = 1 - row->unknown_share.value_or(0);
-        if (row->operation != finalize) measured[rank] += row->wait_s;
-        if (std::exchange(rank_of_sites, row->rank) != row->rank) sites.clear();
-        bool const is_new =
-            sites.insert(fmt::format("{}\n{}\n{}", row->communicator, row->operation, row->site)).second;
-        if (is_new) known[rank] += row->time_s * known_part;
-        waited[rank] += row->wait_s * known_part;
-      }
-      if (found->second && selection_.selects(row->rank)) add_rank(list_of(row->kind)[*found->second], *row);
-    }
-    waits_.measured_of_rank.assign(measured.begin(), measured.end());
-    for (std::size_t rank = 0; rank < known.size(); ++rank)
-      waits_.moving_of_rank.push_back(std::max(double{known[rank]} - double{waited[rank]}, 0.0));
-  }
-
-  void add_rank(OperationWaiting& sum, RankWaitRow const& row) const {
-    if (selection_.ranks) {
+  void add_ranks(WaitDetail detail) {
+    for_each_row<RankWaitRow>(profile_, [&](RankWaitRow const& row) {
+      auto const found = calls_.find(row.communicator, row.operation);
+      if (found.empty() || !selection_.selects(row.rank)) return;
+      auto const known =
+          sums_.find({found.front().communicator, found.front().operation, find_site(row.site), row.kind});
+      if (known == sums_.end()) return;
+      OperationWaiting& sum = known->second;
+      if (detail == WaitDetail::ranks) sum.by_rank.push_back({row.rank, row.instants, row.time_s, row.wait_s});
+      if (!selection_.ranks) return;
       sum.time_s += row.time_s;
       sum.wait_s += row.wait_s;
       sum.unknown_s += row.unknown_share.value_or(0) * row.time_s;
       if (sum.instants) *sum.instants += row.instants.value_or(0);
       ++sum.ranks;
-    }
-    if (detail_ == WaitDetail::ranks) sum.by_rank.push_back({row.rank, row.instants, row.time_s, row.wait_s});
-  }
-
-  std::string const& key_of(auto const& row) {
-    key_ = fmt::format("{}\n{}\n{}\n{}", name_of(row.kind), row.communicator, row.operation, row.site);
-    return key_;
+    });
   }
 
   Profile const& profile_;
   Summary const& summary_;
   Selection const& selection_;
-  WaitDetail detail_;
-  Waits waits_;
   CallFinder calls_;
-  // By key_of(): the rows of waits.csv that count. The index in list_of(); nothing if the operation is not selected.
-  TextMap<std::optional<std::size_t>> known_;
-  std::string key_;
-  RowTotal all_;
+  Waits waits_;
+  std::map<decltype(OperationWaiting().order()), OperationWaiting> sums_;
 };
 
 }  // namespace
@@ -213,23 +160,21 @@ std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
 
 std::vector<PairWaiting> read_waiting_pairs(Profile const& profile, Summary const& summary,
                                             Selection const& selection) {
-  return WaitReader(profile, summary, selection, WaitDetail::pairs).pairs();
+  return WaitReader(profile, summary, selection).pairs();
 }
 
 std::vector<Cause> read_causes(Profile const& profile, Summary const& summary, Selection const& selection) {
-  return WaitReader(profile, summary, selection, WaitDetail::operations).causes();
+  return WaitReader(profile, summary, selection).causes();
 }
 
 Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail) {
-  return WaitReader(profile, summary, selection, detail).run();
+  return WaitReader(profile, summary, selection).run(detail);
 }
 
-Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail) {
+Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection) {
   bool const files_suffice = selection.regions.empty() && selection.sites.empty() && !selection.sizes;
-  bool const has_ranks = profile.holds(schema::waits_by_rank);
-  bool const has_files = profile.holds(schema::waits) && (!selection.ranks || has_ranks);
-  if (detail == WaitDetail::ranks && !has_ranks) detail = WaitDetail::operations;
-  return files_suffice && has_files ? read_waits(profile, summary, selection, detail) : Waits{};
+  bool const has_files = profile.holds(schema::waits) && (!selection.ranks || profile.holds(schema::waits_by_rank));
+  return files_suffice && has_files ? read_waits(profile, summary, selection, WaitDetail::operations) : Waits{};
 }
 
 Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting) {
@@ -238,6 +183,204 @@ Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting)
   auto const sites = summary.parts_of(operation, by_site);
   auto const site = std::ranges::find(sites, *waiting.site, &Cell::site);
   return site == sites.end() ? operation.totals : site->totals;
+}
+
+namespace {
+
+using WaitOfRanks = std::map<WorldRank, double>;
+
+// Their shares in a sum, most first.
+std::vector<RankShare> shares_of(WaitOfRanks const& of_rank, double wait_s) {
+  std::vector<RankShare> shares;
+  if (wait_s > 0)
+    for (auto const& [rank, its_s] : of_rank) shares.push_back({rank, its_s / wait_s});
+  std::ranges::stable_sort(shares, std::ranges::greater{}, &RankShare::share);
+  return shares;
+}
+
+// The operations, all kinds of waiting at a call site together. Each kind has the time of all calls there; an instant
+// is of one kind at most.
+std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> operations) {
+  std::vector<OperationWaiting> joined;
+  auto const place = [](OperationWaiting const& one) { return std::tuple(one.communicator, one.operation, one.site); };
+  for (OperationWaiting const& one : operations) {
+    if (joined.empty() || place(joined.back()) != place(one)) {
+      joined.push_back(one);
+      continue;
+    }
+    OperationWaiting& sum = joined.back();
+    double const time_s = std::max(sum.time_s, one.time_s);
+    sum += one;
+    sum.time_s = time_s;
+    sum.unknown_s = std::max(sum.unknown_s, one.unknown_s);
+    sum.instants = std::min(sum.instants, one.instants);
+  }
+  return joined;
+}
+
+}  // namespace
+
+OperationWaiting& OperationWaiting::add_calls(OperationWaiting const& other) {
+  *this += other;
+  ranks = std::max(ranks, other.ranks);
+  calls += other.calls;
+  instants = instants && other.instants ? std::optional(*instants + *other.instants) : std::nullopt;
+  unknown_s += other.unknown_s;
+  last.reset();
+  causes.clear();
+  pattern_share.reset();
+  return *this;
+}
+
+std::optional<OperationWaiting> sum_of_waiting(std::span<OperationWaiting const> operations) {
+  std::optional<OperationWaiting> sum;
+  for (OperationWaiting const& one : by_call_site(operations)) {
+    if (sum) sum->add_calls(one);
+    else sum = one;
+  }
+  return sum;
+}
+
+std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const> operations, WaitKind kind) {
+  std::optional<OperationWaiting> sum;
+  OperationWaiting const* most = nullptr;
+  WaitOfRanks last, causes;
+  std::optional<double> pattern_s;
+  for (OperationWaiting const& one : operations) {
+    if (one.kind != kind) continue;
+    if (one.last) last[one.last->rank] += one.last->share * one.wait_s;
+    for (RankShare const& cause : one.causes) causes[cause.rank] += cause.share * one.wait_s;
+    if (one.pattern_share) pattern_s = pattern_s.value_or(0) + *one.pattern_share * one.wait_s;
+    if (most == nullptr || one.wait_s > most->wait_s) most = &one;
+    if (sum) sum->add_calls(one).site_share = 0;
+    else sum = one;
+  }
+  if (!sum) return sum;
+  sum->site = most->site;
+  if (sum->site_share && sum->wait_s > 0) sum->site_share = most->wait_s / sum->wait_s;
+  auto const awaited = shares_of(last, sum->wait_s);
+  sum->last = awaited.empty() ? std::nullopt : std::optional(awaited.front());
+  sum->causes = shares_of(causes, sum->wait_s);
+  sum->pattern_share = pattern_s ? share_of(*pattern_s, sum->wait_s) : std::nullopt;
+  return sum;
+}
+
+OperationWaiting::Culprits OperationWaiting::culprits() const {
+  Culprits found;
+  if (causes.empty() || is_mostly_pattern()) return found;
+  for (RankShare const& one : causes) {
+    if (one.share < causes.front().share / 2) break;
+    found.ranks.push_back(static_cast<std::uint32_t>(one.rank));
+    found.share += one.share;
+  }
+  std::ranges::sort(found.ranks);
+  return found;
+}
+
+TimeInMpi split_time(Summary const& summary, Waits const& waits) {
+  TimeInMpi split;
+  std::vector<double> unknown_s(summary.operation_names.size());  // by OperationIndex
+  for (Cell const& one : summary.operations()) {
+    bool const moves = only_begins(summary.name_of(one.operation));
+    (moves ? split.moving_s : unknown_s[static_cast<std::size_t>(one.operation)]) += one.totals.time_s;
+  }
+  for (OperationWaiting one : by_call_site(waits.operations)) {
+    double const known = 1 - one.unknown_share().value_or(0);
+    one.time_s *= known;
+    one.wait_s = std::min(one.wait_s * known, one.time_s);
+    if (one.error_s) *one.error_s *= known;
+    split.moving_s += one.time_s - one.wait_s;
+    unknown_s[static_cast<std::size_t>(one.operation)] -= one.time_s;
+    if (split.waiting) split.waiting->add_calls(one);
+    else split.waiting = one;
+  }
+  for (double const one_s : unknown_s) split.unknown_s += std::max(one_s, 0.0);
+  return split;
+}
+
+TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& waits) {
+  constexpr double most_unknown = 0.1;  // of the time in MPI
+  if (!summary.is_known(&RankTimes::waiting_s) || summary.run.lacks_ranks() || summary.ranks.empty()) return {};
+  double const unknown_s = split_time(summary, waits).unknown_s;
+  TimeWithoutTransfer found{
+      .time_s = {}, .error_s = {}, .unknown_share = share_of(unknown_s, summary.operations_s).value_or(0)};
+  if (found.unknown_share > most_unknown) return found;
+  double least_s = summary.efficiency.wall_max_s();
+  for (RankSummary const& one : summary.ranks) {
+    RankTimes const& times = summary.times_of_rank[static_cast<std::size_t>(one.rank)];
+    double const its_s = times.useful_s() + times.waiting_s.value_or(0) / times.threads;
+    if (its_s > least_s) continue;
+    least_s = its_s;
+    if (times.waiting_error_s) found.error_s = *times.waiting_error_s / times.threads;
+  }
+  found.time_s = std::max(least_s, summary.efficiency.useful_max_s());
+  return found;
+}
+
+std::vector<OperationWaiting const*> in_order(Summary const& summary, std::span<OperationWaiting const> operations) {
+  std::vector<OperationWaiting const*> order;
+  for (OperationWaiting const& one : operations) order.push_back(&one);
+  std::ranges::sort(order, [&](OperationWaiting const* left, OperationWaiting const* right) {
+    if (left->wait_s != right->wait_s) return left->wait_s > right->wait_s;
+    if (left->communicator != right->communicator)
+      return name_less(summary.communicator(left->communicator).name, summary.communicator(right->communicator).name);
+    if (left->operation != right->operation)
+      return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
+    return left->order() < right->order();
+  });
+  return order;
+}
+
+std::string describe_share(OperationWaiting const& waiting) {
+  if (!waiting.has_enough_instants() || !waiting.share()) return "-";
+  if (waiting.wait_s > 0 || !waiting.instants) return format_share(*waiting.share(), waiting.share_error());
+  // If none of n instants is in the waiting, its share is at most 3 / n with a probability of 95 %.
+  return fmt::format("at most {:.1f} %", std::max(300 / static_cast<double>(*waiting.instants), 0.1));
+}
+
+std::string_view awaited_in_words(WaitKind kind) {
+  constexpr std::array<std::string_view, commprof::wait_kind_names.size()> words{
+      "all to come", "late senders", "late receivers", "others outside MPI", "requests"};
+  return words[static_cast<std::size_t>(kind)];
+}
+
+namespace {
+
+// Words to follow the operation, or of several call sites what is waited for. Of several call sites, names the one with
+// most of the waiting.
+std::string at_site(Summary const& summary, OperationWaiting const& waiting) {
+  if (!waiting.site) return "";
+  std::string const line = summary.site_names->line(summary.site(*waiting.site));
+  return waiting.site_share ? fmt::format(", {} of it at {}", format_share(*waiting.site_share), line) : " at " + line;
+}
+
+std::string because_of(OperationWaiting const& waiting) {
+  if (auto const culprits = waiting.culprits(); !culprits.ranks.empty())
+    return fmt::format("; {} {} {} of it", ranks_in_words(culprits.ranks),
+                       culprits.ranks.size() == 1 ? "causes" : "cause", format_share(culprits.share));
+  if (waiting.is_mostly_pattern())
+    return fmt::format(
+        "; in {} of it no rank is late by itself: each is at times, or the order of calls makes them wait",
+        format_share(waiting.pattern_share));
+  if (!waiting.last) return "";
+  return fmt::format("; {} of it is for rank {}, which may wait itself", format_share(waiting.last->share),
+                     static_cast<std::uint32_t>(waiting.last->rank));
+}
+
+}  // namespace
+
+std::string waiting_in_words(Summary const& summary, OperationWaiting const& waiting) {
+  CommunicatorSummary const& communicator = summary.communicator(waiting.communicator);
+  std::string const share = waiting.has_enough_instants() ? describe_share(waiting)
+                                                          : fmt::format("{} of {}", format_seconds(waiting.wait_s),
+                                                                        format_seconds(waiting.time_s));
+  std::string const at = at_site(summary, waiting);
+  std::string text =
+      fmt::format("{} of {} on {} ({}){} is waiting for {}{}{}", share, summary.name_of(waiting.operation),
+                  communicator.name, format_number_of(communicator.size, "rank"), waiting.site_share ? "" : at,
+                  awaited_in_words(waiting.kind), waiting.site_share ? at : "", because_of(waiting));
+  if (text.front() == 'a') text.front() = 'A';
+  return text;
 }
 
 }  // namespace mpisee_through

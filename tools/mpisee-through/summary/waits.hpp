@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,8 +72,7 @@ struct OperationWaiting : Waiting {
 
   // Whether no rank causes most of the waiting by doing more than others: the order of calls makes ranks wait.
   [[nodiscard]] bool is_mostly_pattern() const { return pattern_share.value_or(0) > 0.5; }
-  // The ranks that cause the waiting: the first, and others that cause at least half as much. In older profiles, nobody
-  // where the rank that is waited for most seldom is the cause: it may wait itself, for nobody knows whom.
+  // The ranks that cause the waiting: the first, and others that cause at least half as much.
   struct Culprits {
     std::vector<std::uint32_t> ranks{};  // ascending
     double share = 0;                    // of the waiting
@@ -106,7 +104,8 @@ struct Cause {
 
     friend auto operator<=>(Call const&, Call const&) = default;
   };
-  std::optional<Call> call;  // nothing if unknown
+  std::optional<Call> call;  // nothing if unknown, and for MPI_Finalize
+  bool is_finalize;
   WorldRank rank;
   double caused_s;
   double error_s;
@@ -118,13 +117,7 @@ struct Waits {
   std::vector<OperationWaiting> pending;        // selected operations whose requests were pending, in the same order
   std::vector<PairWaiting> pairs;               // longest first; only with WaitDetail::pairs
   std::optional<OperationWaiting> in_finalize;  // of ranks that have ended early; it has no place
-  std::vector<double> measured_of_rank;         // by world rank: the waiting in all operations. Empty if unknown.
-  // By world rank: the known time in these operations that is not waiting; only with WaitDetail::ranks.
-  std::vector<double> moving_of_rank;
 
-  [[nodiscard]] bool has_measured() const {
-    return std::ranges::any_of(measured_of_rank, [](double wait_s) { return wait_s > 0; });
-  }
   // The waiting in an operation, by call site and kind.
   [[nodiscard]] std::span<OperationWaiting const> at(CommunicatorIndex communicator, OperationIndex operation) const;
   // The waiting in all operations on a communicator; nothing if it is not known.
@@ -142,11 +135,7 @@ struct Waits {
 struct TimeInMpi {
   std::optional<OperationWaiting> waiting;  // its time is that of which waiting is known
   double moving_s = 0;
-  std::vector<double> unknown_of_operation;  // by OperationIndex: time of which waiting is not known
-
-  [[nodiscard]] double unknown_s() const {
-    return std::reduce(unknown_of_operation.begin(), unknown_of_operation.end());
-  }
+  double unknown_s = 0;  // of which waiting is not known
 };
 [[nodiscard]] TimeInMpi split_time(Summary const& summary, Waits const& waits);
 
@@ -167,8 +156,7 @@ enum class WaitDetail { operations, ranks, pairs };
                                WaitDetail detail);
 
 // Like read_waits(); empty if the profile or the selection makes waiting unknown.
-[[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection,
-                                     WaitDetail detail = WaitDetail::operations);
+[[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection);
 
 // The longest time outside MPI, or the time outside MPI and in waiting of the rank that moves data longest. The summary
 // must be of all calls of its ranks.

@@ -25,19 +25,11 @@ std::string number_of(RankSummary const& one) { return fmt::format("{}", static_
 // The marks of the classes of an account, in its order.
 constexpr std::array<char, account_classes.size()> marks{'#', '~', ':', '-', '=', '='};
 
-// What a rank does with its wall time, the mean over its threads. From waiting and moving, sums over these, if the
-// profile has no accounts.
-Account account_of(RankTimes const& times, double wait_s, double move_s) {
+// What a rank does with its wall time, the mean over its threads. All calls are others if the profile has no accounts.
+Account account_of(RankTimes const& times) {
   Account account;
-  if (times.account) {
-    for (AccountClass const& one : account_classes) account.*one.time_s = *times.account.*one.time_s / times.threads;
-    return account;
-  }
-  account.work_s = times.useful_s();
-  double const in_mpi_s = std::max(times.wall_s - account.work_s, 0.0);
-  account.waiting_s = std::min(wait_s / times.threads, in_mpi_s);
-  account.moving_s = std::min(move_s / times.threads, in_mpi_s - account.waiting_s);
-  account.other_s = in_mpi_s - account.waiting_s - account.moving_s;
+  if (!times.account) return {.work_s = times.useful_s(), .other_s = times.mpi_of_thread_s()};
+  for (AccountClass const& one : account_classes) account.*one.time_s = *times.account.*one.time_s / times.threads;
   return account;
 }
 
@@ -69,11 +61,10 @@ std::string slow_rank_in_words(Summary const& summary) {
 struct RanksRow {
   Summary const* summary;
   RankSummary one;
-  std::optional<double> wait_s, move_s, caused_s;
   double longest_s;  // over all ranks: the wall time, or the time in selected calls
-  Account account{};
 
   [[nodiscard]] RankTimes const& times() const { return times_of(*summary, one); }
+  [[nodiscard]] Account account() const { return account_of(times()); }
 };
 
 // Which columns text has: the ranks' whole time and its parts, or the time in selected calls.
@@ -103,19 +94,24 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
   columns.insert(columns.end(),
                  {{"outside_mpi_s", whole("Outside MPI"), Kind::seconds,
                    [](RanksRow const& line) { return line.times().useful_s(); }},
-                  {"wait_s", shown.waits ? whole("Waiting") : "", Kind::seconds, &RanksRow::wait_s},
+                  {"wait_s", shown.waits ? whole("Waiting") : "", Kind::seconds,
+                   [](RanksRow const& line) { return line.times().waiting_s; }},
                   {"cpu_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().cpu_s; }},
                   {"queued_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().queued_s; }},
                   {"threads", shown.threads ? whole("Threads") : "", Kind::count,
                    [](RanksRow const& line) { return static_cast<std::uint64_t>(line.times().threads); }},
                   {"max_rss_bytes", "", Kind::bytes, [](RanksRow const& line) { return line.times().max_rss_bytes; }},
-                  {"move_s", shown.moves ? whole("Moving") : "", Kind::seconds, &RanksRow::move_s},
-                  {"caused_s", shown.causes ? whole("Caused") : "", Kind::seconds, &RanksRow::caused_s},
+                  {"move_s", shown.moves ? whole("Moving") : "", Kind::seconds,
+                   [](RanksRow const& line) {
+                     return line.times().account ? std::optional(line.times().account->moving_s) : std::nullopt;
+                   }},
+                  {"caused_s", shown.causes ? whole("Caused") : "", Kind::seconds,
+                   [](RanksRow const& line) { return line.times().caused_s; }},
                   {"queued", shown.queues ? whole("Queued") : "", Kind::share,
                    [](RanksRow const& line) { return line.times().queued_share(); }, In::people},
                   {"bar", "Of the longest", Kind::bar,
                    [is_whole = shown.whole_ranks](RanksRow const& line) {
-                     return is_whole ? stacked_bar(line.account, line.longest_s)
+                     return is_whole ? stacked_bar(line.account(), line.longest_s)
                                      : draw_bar(share_of(line.one.totals.time_s, line.longest_s).value_or(0));
                    },
                    In::people}});
@@ -143,7 +139,7 @@ table::Table table_of_bars(std::vector<RanksRow> const& rows) {
     std::string const last = group.size() > 1 ? "-" + number_of(group.back().one) : "";
     RankBar& bar = bars.emplace_back(
         RankBar{number_of(group.front().one) + last, static_cast<std::uint32_t>(group.front().one.rank)});
-    for (RanksRow const& row : group) bar.mean += row.account;
+    for (RanksRow const& row : group) bar.mean += row.account();
     all += bar.mean;
     for (AccountClass const& one : account_classes) bar.mean.*one.time_s /= static_cast<double>(group.size());
   }
@@ -177,10 +173,7 @@ void add_words(Document& document, Summary const& summary, Shown const& shown) {
   if (std::string const text = slow_rank_in_words(summary); !text.empty()) document.notes.emplace_back("Slow", text);
   document.head.emplace_back("Bars", summary.account ? "# work, ~ without a processor, : waiting for others, - moving "
                                                        "data, = other MPI calls, and what is not known"
-                                     : shown.waits
-                                         ? fmt::format("# outside MPI, : waiting for others{}, = other MPI time",
-                                                       shown.moves ? ", - moving data" : "")
-                                         : "# outside MPI, = in MPI");
+                                                     : "# outside MPI, = in MPI");
   if (shown.causes)
     document.head.emplace_back("Caused", "waiting of others; --waits --by cause shows before which calls");
   if (shown.queues) document.head.emplace_back("Queued", "of the wall time, ready to run, without a processor");
@@ -188,29 +181,17 @@ void add_words(Document& document, Summary const& summary, Shown const& shown) {
 
 }  // namespace
 
-Document ranks(Summary const& summary, Waits const& waits, Arrangement const& arrangement, bool has_whole_ranks) {
-  auto const queued_s = [&](RankSummary const& one) { return times_of(summary, one).queued_s; };
-  bool const has_measured = waits.has_measured();
+Document ranks(Summary const& summary, Arrangement const& arrangement, bool has_whole_ranks) {
   Shown const shown{has_whole_ranks,
-                    has_measured,
-                    has_measured && !waits.moving_of_rank.empty(),
-                    !summary.caused_of_rank.empty(),
-                    std::ranges::any_of(summary.ranks, [&](auto const& one) { return queued_s(one).has_value(); }),
+                    summary.is_known(&RankTimes::waiting_s),
+                    summary.account.has_value(),
+                    summary.is_known(&RankTimes::caused_s),
+                    summary.is_known(&RankTimes::queued_s),
                     summary.threads_wall_s > summary.wall_s};
   double longest_s = 0;
   for (RankSummary const& one : summary.ranks)
     longest_s = std::max(longest_s, shown.whole_ranks ? times_of(summary, one).wall_s : double{one.totals.time_s});
-  auto const row_of = [&](RankSummary const& one) {
-    auto const rank = static_cast<std::size_t>(one.rank);
-    RanksRow row{&summary,
-                 one,
-                 shown.waits ? std::optional(waits.measured_of_rank[rank]) : std::nullopt,
-                 shown.moves ? std::optional(waits.moving_of_rank[rank]) : std::nullopt,
-                 shown.causes ? std::optional(summary.caused_of_rank[rank]) : std::nullopt,
-                 longest_s};
-    row.account = account_of(times_of(summary, one), row.wait_s.value_or(0), row.move_s.value_or(0));
-    return row;
-  };
+  auto const row_of = [&](RankSummary const& one) { return RanksRow{&summary, one, longest_s}; };
   std::vector<RanksRow> lines, in_order;
   auto const order = shown.whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls;
   std::ranges::transform(arrange_ranks(summary, arrangement, order), std::back_inserter(lines), row_of);

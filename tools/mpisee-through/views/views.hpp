@@ -48,8 +48,7 @@ void add_tables_for_programs(Document& document, FirstScreen const& screen);
 [[nodiscard]] Document sites(Summary const& summary, Arrangement const& arrangement);
 [[nodiscard]] Document collectives(Summary const& summary, Arrangement const& arrangement);
 // has_whole_ranks: all calls of the ranks are selected.
-[[nodiscard]] Document ranks(Summary const& summary, Waits const& waits, Arrangement const& arrangement,
-                             bool has_whole_ranks = true);
+[[nodiscard]] Document ranks(Summary const& summary, Arrangement const& arrangement, bool has_whole_ranks = true);
 [[nodiscard]] Document algorithms(Summary const& summary, std::vector<AlgorithmSummary> const& algorithms,
                                   Arrangement const& arrangement);
 

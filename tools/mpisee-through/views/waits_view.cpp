@@ -244,8 +244,8 @@ void add_notes(std::vector<Note>& notes, Summary const& summary, Waits const& wa
         fmt::format("{} in MPI_Finalize, for rank {} ({})", format_seconds(waits.in_finalize->wait_s),
                     number_of(waits.in_finalize->last->rank), format_share(waits.in_finalize->last->share)));
   if (time.moving_s > 0) notes.emplace_back("Moving", of_mpi(time.moving_s) + " of the MPI time");
-  if (time.unknown_s() >= least_told * summary.operations_s)
-    notes.emplace_back("Not known", fmt::format("how much of {} of the MPI time is waiting", of_mpi(time.unknown_s())));
+  if (time.unknown_s >= least_told * summary.operations_s)
+    notes.emplace_back("Not known", fmt::format("how much of {} of the MPI time is waiting", of_mpi(time.unknown_s)));
   std::vector<std::string> left_out;
   for (auto const& [kind, count] : summary.run.not_sampled)
     if (count > 0) left_out.push_back(describe_gap(kind, count));
