@@ -1,17 +1,60 @@
-// The messages that each algorithm sends in a call.
+// The patterns of algorithms: how many pairs of ranks send how many messages in a call, and which ways.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
-#include <iterator>
-#include <string>
-#include <tuple>
+#include <map>
+#include <numeric>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "summary/algorithms.hpp"
 #include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
 namespace {
+
+using Rank = std::uint32_t;  // in the communicator
+using Count = std::uint64_t;
+
+// Operations as bits of a set.
+using Operations = unsigned;
+constexpr Operations barrier = 1, bcast = 2, gather = 4, scatter = 8, allgather = 16, alltoall = 32, reduce = 64,
+                     allreduce = 128, reduce_scatter = 256, scan = 512;
+
+// By the beginning of the blocking form. The first one that fits counts.
+constexpr std::pair<std::string_view, Operations> operations_by_name[]{
+    {"Barrier", barrier},     {"Bcast", bcast},         {"Gather", gather},
+    {"Scatter", scatter},     {"Allgather", allgather}, {"Alltoall", alltoall},
+    {"Allreduce", allreduce}, {"Scan", scan},           {"Reduce_scatter", reduce_scatter},
+    {"Reduce", reduce},       {"Exscan", scan}};
+
+// What the messages among some ranks look like.
+struct Shape {
+  Count ranks;
+  std::vector<std::pair<Rank, Rank>> pairs{};   // from one rank to another, by their places in the group; ascending
+  Count both_ways = 0, between_neighbours = 0;  // of these pairs
+  Count messages = 0;                           // in a call
+};
+
+// Nothing if the calls differ. group: ascending. sent: ascending; a message from the group is to one of it.
+std::optional<Shape> shape_of(std::vector<Rank> const& group, Count calls, std::vector<SentMessages> const& sent) {
+  Shape shape{.ranks = group.size()};
+  auto const place_of = [&](Rank rank) {
+    return static_cast<Rank>(std::ranges::lower_bound(group, rank) - group.begin());
+  };
+  for (SentMessages const& one : sent) {
+    if (!std::ranges::binary_search(group, one.from)) continue;
+    auto const [from, to] = shape.pairs.emplace_back(place_of(one.from), place_of(one.to));
+    shape.messages += one.messages;
+    if ((from + 1) % shape.ranks == to || (to + 1) % shape.ranks == from) ++shape.between_neighbours;
+    if (std::ranges::binary_search(sent, std::pair(one.to, one.from), {}, &SentMessages::ends)) ++shape.both_ways;
+  }
+  if (shape.messages % calls != 0) return std::nullopt;
+  shape.messages /= calls;
+  return shape;
+}
 
 // Trees with root 0, by the parent of a rank, which is a lower one.
 struct Tree {
@@ -26,8 +69,6 @@ Rank in_chains(Rank rank, Rank size, Rank number) {
   Rank const place = rank - 1 < in_longer ? (rank - 1) % (length + 1) : (rank - 1 - in_longer) % length;
   return place == 0 ? 0 : rank - 1;
 }
-Rank without_lowest_bit(Rank rank, Rank, Rank) { return rank & (rank - 1); }
-Rank without_highest_bit(Rank rank, Rank = 0, Rank = 0) { return rank - std::bit_floor(rank); }
 // The rank without its last digit to the base k that is not 0.
 Rank without_lowest_digit(Rank rank, Rank, Rank k) {
   Rank power = k;
@@ -41,259 +82,186 @@ Rank in_binary(Rank rank, Rank, Rank) {
   Rank const first_above = above - 1;
   return rank - above < first_above + above ? rank - above : rank - 2 * above;
 }
-constexpr Tree binary{"binary tree", in_binary}, binomial{"binomial tree", without_lowest_bit};
 
-enum class Way { up, down };
+std::vector<Tree> all_trees() {
+  constexpr Rank most_children = 8;  // at one level, or chains
+  std::vector<Tree> trees{{"flat", [](Rank, Rank, Rank) { return Rank{0}; }},
+                          {"chain", [](Rank rank, Rank, Rank) { return rank - 1; }},
+                          {"binomial tree", [](Rank rank, Rank, Rank) { return rank & (rank - 1); }},
+                          {"binomial tree", [](Rank rank, Rank, Rank) { return rank - std::bit_floor(rank); }},
+                          {"binary tree", in_binary}};
+  for (Rank k = 3; k <= most_children; ++k) trees.push_back({"k-nomial tree", without_lowest_digit, k});
+  for (Rank number = 2; number <= most_children; ++number) trees.push_back({"several chains", in_chains, number});
+  return trees;
+}
 
-void send_along(Pattern& pattern, Tree const& tree, Rank root, Way way, Pieces pieces = Pieces::one) {
-  for (Rank rank = 1; rank < pattern.size(); ++rank) {
-    Rank const child = (rank + root) % pattern.size();
-    Rank const above = (tree.parent(rank, pattern.size(), tree.degree) + root) % pattern.size();
-    if (way == Way::up) pattern.send(child, above, 1, pieces);
-    else pattern.send(above, child, 1, pieces);
+// Whether data goes along the tree up to any of the first ranks, down from it, or both, in one or more pieces.
+bool goes_along(Tree const& tree, Shape const& shape, Operations operations) {
+  constexpr Rank most_roots = 64;
+  bool const is_both = (operations & (barrier | allgather | allreduce | reduce_scatter)) != 0;
+  bool const is_up = is_both || (operations & (gather | reduce)) != 0;
+  bool const is_down = is_both || (operations & (bcast | scatter)) != 0 || (operations == scan && tree.name == "chain");
+  auto const size = static_cast<Rank>(shape.ranks);
+  if (shape.pairs.size() != (size - 1) * ((is_up ? 1U : 0U) + (is_down ? 1U : 0U))) return false;
+  auto const has = [&](Rank from, Rank to) { return std::ranges::binary_search(shape.pairs, std::pair(from, to)); };
+  auto const has_root = [&](Rank root) {
+    for (Rank rank = 1; rank < size; ++rank) {
+      Rank const child = (rank + root) % size, above = (tree.parent(rank, size, tree.degree) + root) % size;
+      if ((is_up && !has(child, above)) || (is_down && !has(above, child))) return false;
+    }
+    return shape.messages % shape.pairs.size() == 0;
+  };
+  Rank root = 0;
+  while (root < std::min(size, most_roots) && !has_root(root)) ++root;
+  return root < std::min(size, most_roots);
+}
+
+// Algorithms that are no trees. One pattern may have another name for another operation.
+struct Pattern {
+  enum class Ways { any, both, not_all_both };
+
+  std::string_view name;
+  Operations operations;
+  Count pairs, messages;
+  Ways ways = Ways::any;
+  Count pieces = 0;  // messages that may be sent in several pieces, all in equally many; in addition to the others
+  bool is_of_neighbours = false;
+
+  [[nodiscard]] bool matches(Shape const& shape) const {
+    bool const are_both = shape.both_ways == shape.pairs.size(),
+               are_near = shape.between_neighbours == shape.pairs.size();
+    bool const has_ways = ways == Ways::any || (ways == Ways::both) == are_both;
+    // Three ranks are neighbours of each other.
+    bool const fits = shape.ranks <= 3 || (has_ways && is_of_neighbours == are_near);
+    bool const has_messages = pieces == 0 ? shape.messages == messages
+                                          : shape.messages > messages && (shape.messages - messages) % pieces == 0;
+    return shape.pairs.size() == pairs && fits && has_messages;
   }
-}
-
-void spread_along_tree(Pattern& pattern, Rank root) { send_along(pattern, binomial, root, Way::down); }
-
-// The root tells each other rank when to send. Data are in two parts.
-void synchronised_star(Pattern& pattern, Rank root) {
-  for (Rank rank = 0; rank < pattern.size(); ++rank) {
-    pattern.send(root, rank);
-    pattern.send(rank, root, 2);
-  }
-}
-
-// Half of the data goes down each subtree, that of odd ranks and that of even ones; then neighbours exchange the
-// halves. The last odd rank without a neighbour gets its half from the root.
-void split_binary(Pattern& pattern, Rank root) {
-  Rank const size = pattern.size();
-  send_along(pattern, binary, root, Way::down, Pieces::several);
-  for (Rank rank = 1; rank + 1 < size; rank += 2) pattern.exchange((rank + root) % size, (rank + 1 + root) % size);
-  if (size % 2 == 0) pattern.send(root, (size - 1 + root) % size);
-}
-
-void ring(Pattern& pattern, std::uint64_t times, Pieces pieces = Pieces::one) {
-  for (Rank rank = 0; rank < pattern.size(); ++rank) pattern.send(rank, (rank + 1) % pattern.size(), times, pieces);
-}
-
-// Each rank sends to those a power of two further on, or gets from them.
-template <bool sends>
-void with_distances(Pattern& pattern, Rank) {
-  Rank const size = pattern.size();
-  for (Rank far = 1; far < size; far *= 2)
-    for (Rank rank = 0; rank < size; ++rank)
-      pattern.send(sends ? rank : (rank + far) % size, sends ? (rank + far) % size : rank);
-}
-constexpr auto to_distances = with_distances<true>, from_distances = with_distances<false>;
-
-// The largest power of two of the ranks take part; each rank beyond it gives its data to one that does. kept: which of
-// two neighbours takes part, the odd or the even one; or the first ranks.
-enum class Kept { odd, even, first };
-class Cube {
- public:
-  Cube(Rank size, Kept kept) : part_(std::bit_floor(size)), rest_(size - part_), kept_(kept) {}
-
-  [[nodiscard]] Rank part() const { return part_; }
-  [[nodiscard]] Rank rest() const { return rest_; }
-  [[nodiscard]] Rank rank_of(Rank number) const {
-    if (kept_ == Kept::first) return number;
-    return number < rest_ ? 2 * number + (kept_ == Kept::odd ? 1 : 0) : number + rest_;
-  }
-  // The rank that gives its data to that of this number, which is below rest().
-  [[nodiscard]] Rank beyond(Rank number) const {
-    if (kept_ == Kept::first) return part_ + number;
-    return kept_ == Kept::odd ? 2 * number : 2 * number + 1;
-  }
-
- private:
-  Rank part_, rest_;
-  Kept kept_;
 };
 
-// Ranks exchange with those that differ in one bit. in, out: messages of a rank beyond, and to it.
-void exchange_in(Cube const& cube, Pattern& pattern, std::uint64_t times, std::uint64_t in = 1, std::uint64_t out = 1) {
-  for (Rank number = 0; number < cube.rest(); ++number) {
-    pattern.send(cube.beyond(number), cube.rank_of(number), in);
-    if (out > 0) pattern.send(cube.rank_of(number), cube.beyond(number), out);
+// The patterns on this number of ranks, always in the same order.
+std::vector<Pattern> patterns_on(Count ranks) {
+  using enum Pattern::Ways;
+  // The largest power of two of the ranks exchange with those that differ in one bit; each further one gives its data
+  // to one of them, and gets the result.
+  Count const part = std::bit_floor(ranks), rest = ranks - part, bits = std::bit_width(part) - 1U, cube = part * bits,
+              steps = ranks * (bits + (rest > 0 ? 1 : 0)), others = ranks - 1;
+  // Without a part for the rest: pairs of ranks that differ in one bit, and the messages if ranks without a partner get
+  // what they lack from others.
+  Count existing = 0, doubling = 0;
+  for (Count bit = 1; bit < ranks; bit *= 2) {
+    existing += ranks / (2 * bit) * 2 * bit + 2 * std::max(ranks % (2 * bit), bit) - 2 * bit;
+    Count const blocks = (ranks + bit - 1) / bit;
+    doubling += blocks % 2 == 0 ? ranks : (blocks - 1) * bit;
   }
-  for (Rank number = 0; number < cube.part(); ++number)
-    for (Rank bit = 1; bit < cube.part(); bit *= 2)
-      pattern.send(cube.rank_of(number), cube.rank_of(number ^ bit), times);
+  Count const with_result = existing + (std::has_single_bit(others) ? 0 : 1);
+  Count const reversed = part - (Count{1} << (bits + 1) / 2);  // ranks whose bits in reverse order are another one's
+  Count const of_butterfly = cube + 2 * rest + reversed, all = ranks * others;
+  return {{"flat with synchronisation", gather, 2 * others, 3 * others, both},
+          {"in-order binary tree", reduce, ranks, 1, any, others},  // its last rank sends the result to the root
+          {"split binary tree", bcast, 2 * others, others, not_all_both, others},
+          {"recursive doubling", barrier | allgather | allreduce, cube + 2 * rest, cube + 2 * rest, both},
+          {"recursive halving", reduce_scatter, cube + 2 * rest, cube + 2 * rest, both},
+          {"recursive doubling", allgather | reduce_scatter, existing, doubling, both},
+          {"recursive doubling", scan, existing, existing, both},
+          {"recursive doubling", scan, with_result, existing + 1},  // the last rank sends the result to the first one
+          {"recursive doubling and tree", scan, with_result, existing + 1 + others},
+          {"butterfly", reduce_scatter, of_butterfly, of_butterfly, not_all_both},
+          {"halving and doubling", allreduce, cube + 2 * rest, 2 * cube + 2 * rest, both},
+          {"halving and doubling", allreduce, cube + 2 * rest, 2 * cube + 4 * rest, both},
+          {"halving and gather", reduce, cube + rest, cube + rest + part - 1},
+          {"halving and gather", reduce, cube + rest + 1 + bits, cube + rest + part},  // to one of the rest
+          {"halving and gather", reduce, cube + 2 * rest, cube + 3 * rest + part - 1},
+          {"ring", allgather | allreduce | reduce_scatter, ranks, 0, not_all_both, all, true},
+          {"double ring", barrier, ranks, 2 * ranks, not_all_both, 0, true},
+          {"Bruck", allgather | alltoall, steps, steps, not_all_both},
+          {"dissemination", barrier, steps, steps, not_all_both},
+          {"dissemination and tree", barrier, steps, steps + others, not_all_both},
+          {"pairwise", allgather | alltoall | reduce_scatter, all, all, both},
+          {"linear", allgather | alltoall, all, all, both},
+          {"neighbour exchange", allgather, ranks % 2 == 0 ? 2 * ranks : 0, ranks * ranks / 2, both, 0, true},
+          {"scatter and ring", bcast, ranks + others - ranks / 2, others + all},
+          {"scatter and recursive doubling", bcast, existing, doubling + others, both}};
 }
 
-template <Kept kept, std::uint64_t times, std::uint64_t in = 1, std::uint64_t out = 1>
-void hypercube(Pattern& pattern, Rank) {
-  exchange_in(Cube(pattern.size(), kept), pattern, times, in, out);
+// Two ranks have no algorithm to choose. sent: ascending.
+std::string name_of_two(std::vector<SentMessages> const& sent) {
+  bool const goes_both_ways = std::ranges::any_of(sent, [&](SentMessages const& one) {
+    return std::ranges::binary_search(sent, std::pair(one.to, one.from), {}, &SentMessages::ends);
+  });
+  return goes_both_ways ? "exchange" : "one message";
 }
 
-// A reduction by halving, whose parts a binomial tree gathers at the root. A root beyond the power of two takes the
-// place of the first rank, which sends its part to it.
-template <Kept kept, std::uint64_t in, std::uint64_t out>
-void halving_and_gather(Pattern& pattern, Rank root) {
-  Cube const cube(pattern.size(), kept);
-  exchange_in(cube, pattern, 1, in, out);
-  Rank of_root = 0;
-  while (of_root < cube.part() && cube.rank_of(of_root) != root) ++of_root;
-  bool const is_beyond = of_root == cube.part();
-  if (is_beyond) {
-    of_root = 0;
-    pattern.send(cube.rank_of(0), root);
+// All algorithms whose messages were sent in each group; empty if there are none. Groups of ranks do the same at a
+// time: all ranks, those of each host, or one of each.
+std::string names_of(Operations operations, std::vector<std::vector<Rank>> const& groups, Count calls,
+                     std::vector<SentMessages> const& sent) {
+  static std::vector<Tree> const trees = all_trees();
+  std::vector<Shape> shapes;
+  std::vector<std::vector<Pattern>> patterns;  // of each shape
+  Count largest = 0;
+  for (std::vector<Rank> const& group : groups) {
+    if (group.size() < 2) continue;
+    auto shape = shape_of(group, calls, sent);
+    if (!shape || shape->pairs.empty()) return "";
+    largest = std::max(largest, shape->ranks);
+    patterns.push_back(patterns_on(shape->ranks));
+    shapes.push_back(*std::move(shape));
   }
-  auto const rank_of = [&](Rank number) { return is_beyond && number == 0 ? root : cube.rank_of(number); };
-  for (Rank number = 1; number < cube.part(); ++number)
-    pattern.send(rank_of(number ^ of_root), rank_of(without_highest_bit(number) ^ of_root));
-}
-
-// A reduction by halving that begins with neighbours, so that the parts are at ranks with their bits in reverse order.
-void butterfly(Pattern& pattern, Rank) {
-  Cube const cube(pattern.size(), Kept::odd);
-  exchange_in(cube, pattern, 1, 1, 0);
-  for (Rank number = 0; number < cube.part(); ++number) {
-    Rank reverse = 0;
-    for (Rank bit = 1, other = cube.part() / 2; other > 0; bit *= 2, other /= 2)
-      if ((number & bit) != 0) reverse |= other;
-    if (reverse < cube.rest()) pattern.send(cube.rank_of(number), cube.beyond(reverse));
-    pattern.send(cube.rank_of(number), cube.rank_of(reverse));
+  std::vector<std::string_view> names;
+  auto const add = [&](std::string_view name, bool matches) {
+    if (matches && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (Tree const& tree : trees)
+    add(tree.name, largest >= tree.degree + 2 && std::ranges::all_of(shapes, [&](Shape const& shape) {
+                     return goes_along(tree, shape, operations);
+                   }));
+  for (std::size_t one = 0; !shapes.empty() && one < patterns.front().size(); ++one) {
+    Pattern const& pattern = patterns.front()[one];
+    bool matches = (pattern.operations & operations) != 0;
+    for (std::size_t i = 0; i < shapes.size(); ++i) matches = matches && patterns[i][one].matches(shapes[i]);
+    add(pattern.name, matches);
   }
+  return largest == 2 && !names.empty() ? name_of_two(sent) : fmt::format("{}", fmt::join(names, " or "));
 }
 
-// Pairs that differ in one bit exchange, as far as they exist.
-void existing_pairs(Pattern& pattern, Rank) {
-  for (Rank bit = 1; bit < pattern.size(); bit *= 2)
-    for (Rank rank = 0; rank < pattern.size(); ++rank)
-      if ((rank ^ bit) < pattern.size()) pattern.send(rank, rank ^ bit);
-}
-// Then the last rank sends the result to the first one, which can send it to those of other hosts.
-void pairs_and_result(Pattern& pattern, Rank root) {
-  existing_pairs(pattern, root);
-  pattern.send(pattern.size() - 1, root);
-}
-
-// In each step, a rank without a partner gets what the others got from one of those that the step has joined, along a
-// tree.
-void doubling_of_all(Pattern& pattern, Rank root) {
-  Rank const size = pattern.size();
-  auto const send = [&](Rank from, Rank to) { pattern.send((from + root) % size, (to + root) % size); };
-  for (Rank bit = 1; bit < size; bit *= 2) {
-    std::vector<bool> has(size);
-    for (Rank rank = 0; rank < size; ++rank) {
-      has[rank] = (rank ^ bit) < size;
-      if (has[rank]) send(rank, rank ^ bit);
-    }
-    for (Rank half = bit / 2; half > 0; half /= 2)
-      for (Rank rank = 0; rank + half < size; ++rank) {
-        if ((rank & half) != 0 || !has[rank] || has[rank + half]) continue;
-        has[rank + half] = true;
-        send(rank, rank + half);
-      }
+// An algorithm among the ranks of each host, and one among the first ranks of all hosts; empty if there are none.
+std::string names_of_both(Operations operations, std::vector<Rank> const& host_of_rank, Count calls,
+                          std::vector<SentMessages> const& sent) {
+  std::map<Rank, std::vector<Rank>> ranks_of_host;
+  for (Rank rank = 0; rank < host_of_rank.size(); ++rank) ranks_of_host[host_of_rank[rank]].push_back(rank);
+  if (ranks_of_host.size() < 2 || ranks_of_host.size() == host_of_rank.size()) return "";
+  std::vector<std::vector<Rank>> hosts, first_ranks(1);
+  for (auto const& [host, ranks] : ranks_of_host) {
+    hosts.push_back(ranks);
+    first_ranks.front().push_back(ranks.front());
   }
+  std::ranges::sort(first_ranks.front());
+  std::vector<SentMessages> within, between;
+  for (SentMessages const& one : sent)
+    (host_of_rank[one.from] == host_of_rank[one.to] ? within : between).push_back(one);
+  auto const is_first = [&](Rank rank) { return std::ranges::binary_search(first_ranks.front(), rank); };
+  if (!std::ranges::all_of(between, [&](auto const& one) { return is_first(one.from) && is_first(one.to); })) return "";
+  std::string const inside = names_of(operations, hosts, calls, within),
+                    outside = names_of(operations, first_ranks, calls, between);
+  return inside.empty() || outside.empty() ? "" : inside + " within hosts, " + outside + " between them";
 }
-
-void all_pairs(Pattern& pattern, Rank) {
-  for (Rank from = 0; from < pattern.size(); ++from)
-    for (Rank to = 0; to < pattern.size(); ++to) pattern.send(from, to);
-}
-
-// An even number of ranks exchange with one neighbour, then with the other, in turn.
-void neighbours(Pattern& pattern, Rank) {
-  Rank const size = pattern.size();
-  for (Rank step = 0; size % 2 == 0 && step < size / 2; ++step)
-    for (Rank rank = 0; rank < size; rank += 2)
-      pattern.exchange(rank, step % 2 == 0 ? rank + 1 : (rank + size - 1) % size);
-}
-
-std::vector<Algorithm> others_than_trees() {
-  return {{"flat with synchronisation", for_op::gather, synchronised_star},
-          {"split binary tree", for_op::bcast, split_binary},
-          {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::odd, 1>},
-          {"recursive doubling", for_op::barrier | for_op::allgather | for_op::allreduce, hypercube<Kept::first, 1>},
-          {"recursive halving", for_op::reduce_scatter, hypercube<Kept::odd, 1>},
-          {"recursive doubling", for_op::allgather | for_op::reduce_scatter, doubling_of_all},
-          {"recursive doubling", for_op::scan, existing_pairs},
-          {"recursive doubling", for_op::scan, pairs_and_result},
-          {"recursive doubling and tree", for_op::scan,
-           [](Pattern& one, Rank root) {
-             pairs_and_result(one, root);
-             spread_along_tree(one, root);
-           }},
-          {"butterfly", for_op::reduce_scatter, butterfly},
-          {"halving and doubling", for_op::allreduce, hypercube<Kept::odd, 2>},
-          {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2>},
-          {"halving and doubling", for_op::allreduce, hypercube<Kept::even, 2, 2, 2>},
-          {"halving and gather", for_op::reduce, halving_and_gather<Kept::odd, 1, 0>},
-          {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 1, 0>},
-          {"halving and gather", for_op::reduce, halving_and_gather<Kept::even, 2, 1>},
-          {"ring", for_op::allgather | for_op::allreduce | for_op::reduce_scatter,
-           [](Pattern& one, Rank) { ring(one, one.size() - 1, Pieces::several); }},
-          {"double ring", for_op::barrier, [](Pattern& one, Rank) { ring(one, 2); }},
-          {"Bruck", for_op::allgather | for_op::alltoall, to_distances},
-          {"Bruck", for_op::allgather | for_op::alltoall, from_distances},
-          {"dissemination", for_op::barrier, to_distances},
-          {"dissemination and tree", for_op::barrier,
-           [](Pattern& one, Rank root) {
-             to_distances(one, root);
-             spread_along_tree(one, root);
-           }},
-          {"pairwise", for_op::allgather | for_op::alltoall | for_op::reduce_scatter, all_pairs},
-          {"linear", for_op::allgather | for_op::alltoall, all_pairs},
-          {"neighbour exchange", for_op::allgather, neighbours},
-          {"scatter and ring", for_op::bcast,
-           [](Pattern& one, Rank root) {
-             spread_along_tree(one, root);
-             ring(one, one.size() - 1);
-           }},
-          {"scatter and recursive doubling", for_op::bcast, [](Pattern& one, Rank root) {
-             spread_along_tree(one, root);
-             doubling_of_all(one, root);
-           }}};
-}
-
-// Up to the root, down from it, or both.
-void add_tree(std::vector<Algorithm>& all, Tree const& tree) {
-  Operations const chains = tree.name == "chain" ? for_op::scan : 0;
-  for (auto const& [operations, is_up, is_down] :
-       {std::tuple(for_op::gather | for_op::reduce, true, false),
-        std::tuple(for_op::bcast | for_op::scatter | chains, false, true),
-        std::tuple(for_op::barrier | for_op::allgather | for_op::allreduce | for_op::reduce_scatter, true, true)})
-    all.push_back({tree.name, operations,
-                   [tree, up = is_up, down = is_down](Pattern& pattern, Rank root) {
-                     if (up) send_along(pattern, tree, root, Way::up, Pieces::several);
-                     if (down) send_along(pattern, tree, root, Way::down, Pieces::several);
-                   },
-                   tree.degree + 2});
-}
-
-// By the beginning of the blocking form. The first one that fits counts.
-constexpr std::pair<std::string_view, Operations> operations_by_name[]{
-    {"Barrier", for_op::barrier},     {"Bcast", for_op::bcast},         {"Gather", for_op::gather},
-    {"Scatter", for_op::scatter},     {"Allgather", for_op::allgather}, {"Alltoall", for_op::alltoall},
-    {"Allreduce", for_op::allreduce}, {"Scan", for_op::scan},           {"Reduce_scatter", for_op::reduce_scatter},
-    {"Reduce", for_op::reduce},       {"Exscan", for_op::scan}};
 
 }  // namespace
 
-std::span<Algorithm const> all_algorithms() {
-  static std::vector<Algorithm> const all = [] {
-    constexpr Rank most_children = 8;  // at one level, or chains
-    std::vector<Algorithm> made;
-    for (Tree const &tree : {Tree{"flat", [](Rank, Rank, Rank) { return Rank{0}; }},
-                             Tree{"chain", [](Rank rank, Rank, Rank) { return rank - 1; }}, binomial,
-                             Tree{"binomial tree", without_highest_bit}, binary})
-      add_tree(made, tree);
-    for (Rank k = 3; k <= most_children; ++k) add_tree(made, {"k-nomial tree", without_lowest_digit, k});
-    for (Rank number = 2; number <= most_children; ++number) add_tree(made, {"several chains", in_chains, number});
-    std::ranges::move(others_than_trees(), std::back_inserter(made));
-    return made;
-  }();
-  return all;
-}
-
-Operations operations_of(std::string_view operation) {
-  std::string const name = blocking_form(operation);
-  for (auto const& [beginning, operations] : operations_by_name)
-    if (name.starts_with(beginning)) return operations;
-  return 0;
+std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> const& host_of_rank,
+                         std::uint64_t calls, std::vector<SentMessages> const& sent) {
+  std::string const form = blocking_form(operation);
+  auto const known =
+      std::ranges::find_if(operations_by_name, [&](auto const& one) { return form.starts_with(one.first); });
+  if (host_of_rank.size() < 2 || calls == 0 || sent.empty()) return "unknown";
+  if (host_of_rank.size() == 2) return name_of_two(sent);
+  if (known == std::ranges::end(operations_by_name)) return "unknown";
+  std::vector<std::vector<Rank>> all(1, std::vector<Rank>(host_of_rank.size()));
+  std::iota(all.front().begin(), all.front().end(), Rank{0});
+  std::string names = names_of(known->second, all, calls, sent);
+  if (names.empty()) names = names_of_both(known->second, host_of_rank, calls, sent);
+  return names.empty() ? "unknown" : names;
 }
 
 }  // namespace mpisee_through

@@ -1,13 +1,9 @@
 #include "summary/algorithms.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,83 +11,6 @@
 #include "summary/operation_kind.hpp"
 
 namespace mpisee_through {
-namespace {
-
-// Groups of ranks that do the same at a time, each in ascending order: all ranks, those of each host, or one of each.
-using Groups = std::vector<std::vector<Rank>>;
-
-Rank size_of_largest(Groups const& groups) {
-  return static_cast<Rank>(std::ranges::max_element(groups, {}, &std::vector<Rank>::size)->size());
-}
-
-bool is_sent(Algorithm const& algorithm, Groups const& groups, std::uint64_t calls,
-             std::vector<SentMessages> const& sent, Rank root) {
-  Pattern pattern(sent);
-  for (std::vector<Rank> const& group : groups) {
-    pattern.begin(group);
-    algorithm.play(pattern, root);
-  }
-  return pattern.matches(calls);
-}
-
-// Two ranks have no algorithm to choose. sent: ascending.
-std::string name_of_two(std::vector<SentMessages> const& sent) {
-  bool const goes_both_ways = std::ranges::any_of(sent, [&](SentMessages const& one) {
-    return std::ranges::binary_search(sent, std::pair(one.to, one.from), {}, &SentMessages::ends);
-  });
-  return goes_both_ways ? "exchange" : "one message";
-}
-
-// All algorithms whose messages were sent, from any of the first ranks as the root; empty if there are none.
-std::string names_of(Operations operations, Groups const& groups, std::uint64_t calls,
-                     std::vector<SentMessages> const& sent) {
-  constexpr Rank most_roots = 64;
-  Rank const size = size_of_largest(groups);
-  bool const has_roots = (operations & for_op::with_root) != 0 && groups.size() == 1;
-  std::vector<std::string_view> names;
-  for (Rank root = 0; root < (has_roots ? std::min(size, most_roots) : 1); ++root)
-    for (Algorithm const& one : all_algorithms())
-      if ((one.operations & operations) != 0 && size >= one.fewest_ranks && is_sent(one, groups, calls, sent, root) &&
-          std::ranges::find(names, one.name) == names.end())
-        names.push_back(one.name);
-  return size == 2 && !names.empty() ? name_of_two(sent) : fmt::format("{}", fmt::join(names, " or "));
-}
-
-// An algorithm among the ranks of each host, and one among the first ranks of all hosts; empty if there are none.
-std::string names_of_both(Operations operations, std::vector<Rank> const& host_of_rank, std::uint64_t calls,
-                          std::vector<SentMessages> const& sent) {
-  std::map<Rank, std::vector<Rank>> ranks_of_host;
-  for (Rank rank = 0; rank < host_of_rank.size(); ++rank) ranks_of_host[host_of_rank[rank]].push_back(rank);
-  if (ranks_of_host.size() < 2 || ranks_of_host.size() == host_of_rank.size()) return "";
-  Groups hosts, first_ranks(1);
-  for (auto const& [host, ranks] : ranks_of_host) {
-    hosts.push_back(ranks);
-    first_ranks.front().push_back(ranks.front());
-  }
-  std::ranges::sort(first_ranks.front());
-  std::vector<SentMessages> within, between;
-  for (SentMessages const& one : sent)
-    (host_of_rank[one.from] == host_of_rank[one.to] ? within : between).push_back(one);
-  std::string const inside = names_of(operations, hosts, calls, within),
-                    outside = names_of(operations, first_ranks, calls, between);
-  return inside.empty() || outside.empty() ? "" : inside + " within hosts, " + outside + " between them";
-}
-
-}  // namespace
-
-std::string algorithm_of(std::string_view operation, std::vector<std::uint32_t> const& host_of_rank,
-                         std::uint64_t calls, std::vector<SentMessages> const& sent) {
-  constexpr Rank most_ranks = 1024;  // a pattern of each pair of more ranks would be too large
-  auto const size = static_cast<Rank>(host_of_rank.size());
-  if (size < 2 || size > most_ranks || calls == 0 || sent.empty()) return "unknown";
-  if (size == 2) return name_of_two(sent);
-  Groups all(1, std::vector<Rank>(size));
-  std::iota(all.front().begin(), all.front().end(), Rank{0});
-  std::string names = names_of(operations_of(operation), all, calls, sent);
-  if (names.empty()) names = names_of_both(operations_of(operation), host_of_rank, calls, sent);
-  return names.empty() ? "unknown" : names;
-}
-
 namespace {
 
 struct CallEnds {
@@ -172,13 +91,13 @@ class CallsOfOperation {
   // Ranks are those in the communicator, in place of the world's. The profile lists members in the order of the world,
   // so a communicator with another order gets wrong ranks, and its messages match no pattern but the ring.
   [[nodiscard]] std::string name_of(std::uint64_t calls, Sent sent) const {
-    std::map<std::pair<Rank, Rank>, std::uint64_t> messages;  // of all sizes in `sent`
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> messages;  // of all sizes in `sent`
     for (auto const& [key, amount] : sent) {
-      Rank ends[2];
+      std::uint32_t ends[2];
       for (auto const& [end, rank] : {std::pair(&ends[0], key.from), std::pair(&ends[1], key.to)}) {
         auto const found = std::ranges::lower_bound(members_, static_cast<std::int32_t>(rank));
         if (found == members_.end() || *found != static_cast<std::int32_t>(rank)) return "unknown";
-        *end = static_cast<Rank>(found - members_.begin());
+        *end = static_cast<std::uint32_t>(found - members_.begin());
       }
       if (ends[0] != ends[1]) messages[{ends[0], ends[1]}] += amount.messages;
     }
