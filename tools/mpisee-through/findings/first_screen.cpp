@@ -138,8 +138,6 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
                      .selected = selected_options(selection),
                      .lines = {}};
   screen.waits = read_known_waits(profile, screen.summary, selection);
-  if (selection.has_whole_ranks())
-    screen.summary.efficiency.set_time_without_transfer(time_without_transfer(screen.summary, screen.waits));
   if (screen.has_efficiencies) screen.regions = regions_of(profile, selection, screen.summary, region_times);
   screen.main_sizes = find_main_sizes(screen.summary);
   SelectedMessages messages(profile, selection, screen.summary);
@@ -239,10 +237,7 @@ std::string describe_busiest_pair(FirstScreen const& screen) {
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
   text += ".";
   std::string const part = part_of_bytes_sent(total.bytes, sent);
-  if (part.empty()) return text;
-  text += " " + part;
-  if (2 * bytes_of_collectives(screen.summary) > sent) text += " --matrix --class estimate has collectives.";
-  return text;
+  return part.empty() ? text : text + " " + part;
 }
 
 std::string describe_costliest_call(FirstScreen const& screen) {

@@ -9,8 +9,8 @@
 
 #include "reader/profile_reader.hpp"
 #include "report/page.hpp"
+#include "summary/group_by.hpp"
 #include "summary/selection.hpp"
-#include "summary/text_map.hpp"
 #include "summary/traffic.hpp"
 
 namespace mpisee_through {

@@ -16,22 +16,6 @@ std::size_t hash_of(CellKey const& key) {
 
 }  // namespace
 
-Totals& Totals::operator+=(Totals const& other) {
-  calls += other.calls;
-  bytes_sent += other.bytes_sent;
-  bytes_received += other.bytes_received;
-  time_s += other.time_s;
-  return *this;
-}
-
-void Cell::add_calls(Cell const& other) {
-  if (other.totals.calls > 0) {
-    shortest_s = totals.calls == 0 ? other.shortest_s : std::min(shortest_s, other.shortest_s);
-    longest_s = std::max(longest_s, other.longest_s);
-  }
-  totals += other.totals;
-}
-
 CellKey CellSums::key_of(CellKey const& call) const {
   return {.communicator = is_by(by_comm) ? call.communicator : CommunicatorIndex{},
           .operation = is_by(by_op) ? call.operation : OperationIndex{},
@@ -95,20 +79,13 @@ void CellSums::add_sum(Cell const& sum) {
   else spreads_[place] = {};
 }
 
-void CellSums::add_new(Cell const& sum) {
-  Cell& cell = cells_.emplace_back(sum);
-  static_cast<CellKey&>(cell) = key_of(sum);
-  if (has_spread()) spreads_.push_back(*sum.spread);
-}
-
 void CellSums::append(CellSums&& later) {
   end_ranks();
   later.end_ranks();
   for (std::size_t place = 0; place < later.cells_.size(); ++place) {
     Cell& cell = later.cells_[place];
     if (has_spread()) cell.spread = &later.spreads_[place];
-    if (later.slots_.empty()) add_new(cell);
-    else add_sum(cell);
+    add_sum(cell);
   }
   later = CellSums(later.list_, later.ranks_);
 }
@@ -130,16 +107,6 @@ Cells CellSums::take(std::function<void(CellKey&)> const& change_key) {
     if (change_key) change_key(cells_[place]);
   }
   if (!std::ranges::is_sorted(cells_, {}, &Cell::key)) std::ranges::sort(cells_, {}, &Cell::key);
-  std::size_t last = 0;
-  for (std::size_t place = 1; place < cells_.size(); ++place) {
-    if (cells_[place].key() != cells_[last].key()) {
-      cells_[++last] = cells_[place];
-      continue;
-    }
-    cells_[last].add_calls(cells_[place]);
-    cells_[last].spread = nullptr;
-  }
-  if (!cells_.empty()) cells_.resize(last + 1);
   cells_.spreads = spreads;
   return std::exchange(cells_, {});
 }

@@ -70,7 +70,13 @@ struct Totals {
   [[nodiscard]] std::optional<double> call_s() const {
     return calls > 0 ? std::optional(time_s / static_cast<double>(calls)) : std::nullopt;
   }
-  Totals& operator+=(Totals const& other);
+  Totals& operator+=(Totals const& other) {
+    calls += other.calls;
+    bytes_sent += other.bytes_sent;
+    bytes_received += other.bytes_received;
+    time_s += other.time_s;
+    return *this;
+  }
 };
 
 // The keys by which calls are summed, as bits.
@@ -105,7 +111,13 @@ struct Cell : CellKey {
 
   [[nodiscard]] CellKey const& key() const { return *this; }
   // Adds everything but the spread.
-  void add_calls(Cell const& other);
+  void add_calls(Cell const& other) {
+    if (other.totals.calls > 0) {
+      shortest_s = totals.calls == 0 ? other.shortest_s : std::min(shortest_s, other.shortest_s);
+      longest_s = std::max(longest_s, other.longest_s);
+    }
+    totals += other.totals;
+  }
 };
 
 // Ascending by communicator, operation, size, site, rank; each combination of keys once.
@@ -125,13 +137,11 @@ class CellSums {
   void add_row(Cell const& row);
   // Adds a sum over ranks, by the list's keys.
   void add_sum(Cell const& sum);
-  // Adds a sum whose keys are those of few others.
-  void add_new(Cell const& sum);
   // Adds the calls of another part of the file.
   void append(CellSums&& later);
   // Takes spreads that are unknown here from cells with the same keys.
   void complete_spreads(Cells const& known);
-  // Leaves this object empty. change_key: changes the key of a cell.
+  // Leaves this object empty. change_key: changes the key of a cell to one that no other gets.
   [[nodiscard]] Cells take(std::function<void(CellKey&)> const& change_key = {});
 
   [[nodiscard]] Keys keys() const { return list_.keys; }

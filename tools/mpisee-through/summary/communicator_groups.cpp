@@ -40,20 +40,17 @@ std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
     CommunicatorSummary const& one = summary.communicator(index);
     return Maker{one.created_at, one.created_by, one.size};
   };
-  std::map<Maker, std::size_t> made;
-  for (CommunicatorIndex const index : communicators)
-    if (!summary.communicator(index).created_at.empty()) ++made[maker_of(index)];
-  std::map<Maker, std::size_t> joined;
+  std::map<Maker, std::vector<CommunicatorIndex>> made;
+  for (CommunicatorIndex const index : communicators) made[maker_of(index)].push_back(index);
   std::vector<CommunicatorGroup> groups;
   groups.reserve(communicators.size());
   for (CommunicatorIndex const index : communicators) {
-    CommunicatorSummary const& one = summary.communicator(index);
-    bool const joins = !one.created_at.empty() && made[maker_of(index)] >= fewest_to_join;
-    auto const [place, is_new] =
-        joins ? joined.try_emplace(maker_of(index), groups.size()) : std::pair(joined.end(), true);
-    CommunicatorGroup& group = is_new ? groups.emplace_back() : groups[place->second];
-    group.members.push_back(index);
-    group.totals += one.totals;
+    auto const& members = made.at(maker_of(index));
+    bool const joins = !summary.communicator(index).created_at.empty() && members.size() >= fewest_to_join;
+    if (joins && index != members.front()) continue;
+    CommunicatorGroup& group = groups.emplace_back();
+    group.members = joins ? members : std::vector{index};
+    for (CommunicatorIndex const member : group.members) group.totals += summary.communicator(member).totals;
   }
   return groups;
 }

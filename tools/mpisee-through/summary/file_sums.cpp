@@ -243,11 +243,7 @@ class SumsOfPart {
   }
 
   void add_to(Keys keys, Cell const& cell) {
-    CellSums* const list = sums_.find(keys);
-    if (list == nullptr) return;
-    // Few communicators have one name.
-    if (list->is_by(by_comm) && (keys != by_comm || is_several(operation_text_))) list->add_new(cell);
-    else list->add_sum(cell);
+    if (CellSums* const list = sums_.find(keys)) list->add_sum(cell);
   }
 
   void begin_communicator(SummaryRow const& row, Cell& cell, SummaryRows& rows) {
@@ -260,7 +256,7 @@ class SumsOfPart {
     has_sizes_ = row.time_s >= least_with_sizes_s_;
     if (!sums_.all.add(total_of(row))) rows.fail(beyond_counting);
     cell.communicator = communicator_;
-    sums_.of_all_calls.add_new(cell);
+    sums_.of_all_calls.add_sum(cell);
     bool const is_whole = selection_.operations.empty() && selection_.kinds.empty() && selection_.sites.empty();
     if (communicator_is_selected_ && is_whole) add_to(by_comm, cell);
   }

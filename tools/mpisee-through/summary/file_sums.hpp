@@ -10,7 +10,6 @@
 #include "summary/group_by.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
-#include "summary/text_map.hpp"
 
 namespace mpisee_through {
 

@@ -10,7 +10,7 @@
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 #include "reader/profile_reader.hpp"
-#include "summary/text_map.hpp"
+#include "summary/group_by.hpp"
 
 namespace mpisee_through {
 
@@ -102,7 +102,7 @@ class OverviewReader {
       overview_.wall_s += times.wall_s;
       overview_.mpi_s += times.mpi_s;
       overview_.threads_wall_s += times.threads_wall_s();
-      overview_.efficiency.add_rank(times.wall_s, times.mpi_of_thread_s());
+      overview_.efficiency.add_rank(times);
       if (overview_.account && times.account) *overview_.account += *times.account;
       else overview_.account.reset();
     }
@@ -123,6 +123,27 @@ class OverviewReader {
 };
 
 }  // namespace
+
+void Efficiency::add_rank(RankTimes const& times) {
+  ++ranks_;
+  useful_s_ += times.useful_s();
+  useful_max_s_ = std::max(useful_max_s_, times.useful_s());
+  wall_max_s_ = std::max(wall_max_s_, times.wall_s);
+  if (!times.account || !times.waiting_s) return;
+  mpi_s_ += times.mpi_s;
+  unknown_s_ += times.account->unknown_s;
+  double const busy_s = times.useful_s() + *times.waiting_s / times.threads;
+  if (ranks_with_waiting_++ > 0 && busy_s > least_s_) return;
+  least_s_ = busy_s;
+  error_s_ = times.waiting_error_s;
+  if (error_s_) *error_s_ /= times.threads;
+}
+
+double Efficiency::without_transfer_s() const {
+  constexpr double most_unknown = 0.1;  // of the time in MPI
+  bool const is_known = ranks_with_waiting_ == ranks_ && unknown_s_ <= most_unknown * mpi_s_;
+  return is_known ? std::clamp(least_s_, useful_max_s_, wall_max_s_) : 0;
+}
 
 std::optional<double> Overview::queued_share() const {
   std::optional<double> queued_s;

@@ -53,13 +53,14 @@ void add_rank(RegionTotals& totals, WorldRank rank, TimesInRegion const& in_regi
   RankTimes times = overview.times_of_rank[static_cast<std::size_t>(rank)];
   times.wall_s = in_region.wall_s;
   times.mpi_s = in_region.mpi_s;
+  times.account.reset();  // of the whole run
   ++totals.ranks;
   totals.entered += in_region.entered;
   totals.wall_s += times.wall_s;
   totals.wall_max_s = std::max(totals.wall_max_s, times.wall_s);
   totals.threads_wall_s += times.threads_wall_s();
   totals.mpi_s += times.mpi_s;
-  totals.efficiency.add_rank(times.wall_s, times.mpi_of_thread_s());
+  totals.efficiency.add_rank(times);
   if (!overview.run.has_efficiencies()) totals.efficiency.withhold();
 }
 

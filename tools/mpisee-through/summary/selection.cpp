@@ -6,8 +6,8 @@
 #include <strings.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "files/number_in.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 
@@ -25,19 +25,15 @@ std::string_view predefined(std::string const& name) {
 
 // Parses 64, 64k, 64K, 64KiB.
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-  std::uint64_t bytes = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (error != std::errc()) return std::nullopt;
-  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (unit.empty()) return bytes;
-
-  constexpr std::string_view prefixes = "kmgtpe";
-  std::size_t const prefix = prefixes.find(static_cast<char>(unit.front() | 0x20));
-  unit.remove_prefix(1);
-  if (prefix == prefixes.npos || !(unit.empty() || unit == "i" || unit == "iB")) return std::nullopt;
+  std::size_t const end = std::min(text.find_first_not_of("0123456789"), text.size());
+  auto const number = number_in<std::uint64_t>(text.substr(0, end));
+  std::string_view const unit = text.substr(end);
+  if (!number || unit.empty()) return number;
+  std::size_t const prefix = std::string_view("kmgtpe").find(static_cast<char>(unit.front() | 0x20));
+  std::string_view const rest = unit.substr(1);
+  if (prefix == unit.npos || !(rest.empty() || rest == "i" || rest == "iB")) return std::nullopt;
   std::size_t const shift = 10 * (prefix + 1);
-  if (bytes > UINT64_MAX >> shift) return std::nullopt;
-  return bytes << shift;
+  return *number > UINT64_MAX >> shift ? std::nullopt : std::optional(*number << shift);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 
 #include "files/rank_set.hpp"
 #include "reader/profile_reader.hpp"
+#include "summary/group_by.hpp"
 #include "summary/operation_kind.hpp"
-#include "summary/text_map.hpp"
 #include "symbols/site_names.hpp"
 
 namespace mpisee_through {

@@ -154,12 +154,8 @@ class Summariser {
       if (!selection_.selects(WorldRank{rank})) continue;
       RankSummary& one = summary_.ranks.emplace_back(RankSummary{.rank = WorldRank{rank}});
       if (sums == summary_.lists.end()) one.totals.time_s = summary_.times_of_rank[rank].mpi_s;
-    }
-    if (sums == summary_.lists.end()) return;
-    auto one = summary_.ranks.begin();
-    for (Cell const& cell : sums->second) {
-      one = std::ranges::find(one, summary_.ranks.end(), cell.rank, &RankSummary::rank);
-      one->totals = cell.totals;
+      else
+        for (Cell const& cell : with_key(sums->second, one.rank, &Cell::rank)) one.totals = cell.totals;
     }
   }
 

@@ -12,9 +12,9 @@
 
 #include "reader/profile_reader.hpp"
 #include "summary/cells.hpp"
+#include "summary/group_by.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
-#include "summary/text_map.hpp"
 #include "symbols/site_names.hpp"
 
 namespace mpisee_through {

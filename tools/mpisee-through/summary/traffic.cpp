@@ -21,6 +21,8 @@ namespace {
 using Ends = std::pair<WorldRank, WorldRank>;
 using PairAmounts = SortedSums<Ends, Amount>;
 
+Ends ends_of(PairTraffic const& pair) { return {pair.from, pair.to}; }
+
 template <class Row>
 auto by_class() {
   return Grouping(&Row::traffic_class, amount_of<Row>, IndexedSums<classes_with_estimate.size(), Amount>());
@@ -57,7 +59,7 @@ MessageSums add_up_messages(Profile const& profile, Selection const& selection, 
   messages.within_hosts = by_host[true];
   for (auto const& [key, sum] : pairs.take()) messages.pairs.push_back({key.first, key.second, sum});
   for (auto const& [key, sum] : sizes.take())
-    messages.sizes.push_back({key.first.first, key.first.second, key.second, sum});
+    messages.sizes.push_back({{key.first.first, key.first.second, sum}, key.second});
   return messages;
 }
 
@@ -192,14 +194,6 @@ void estimate_messages(Profile const& profile, Selection const& selection,
   }
 }
 
-std::uint64_t bytes_of_collectives(Summary const& summary) {
-  std::uint64_t bytes = 0;
-  for (Cell const& one : summary.operations())
-    if (direction_of(summary.name_of(one.operation)))
-      bytes += std::max(one.totals.bytes_sent, one.totals.bytes_received);
-  return bytes;
-}
-
 Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool has_sizes) {
   return read_traffic(profile, selection, By::rank, has_sizes);
 }
@@ -223,39 +217,35 @@ std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measu
   return order;
 }
 
-std::vector<SizeAmount> sizes_of_all(MessageSums const& traffic) {
-  std::map<SizeBin, Amount> sums;
-  for (SizedTraffic const& one : traffic.sizes) sums[one.size] += one.amount;
-  std::vector<SizeAmount> sizes;
-  for (auto const& [size, amount] : sums) sizes.push_back({size, amount});
+std::vector<SizedTraffic> sizes_of_all(MessageSums const& traffic) {
+  std::map<SizeBin, SizedTraffic> sums;
+  for (SizedTraffic const& one : traffic.sizes)
+    sums.try_emplace(one.size, SizedTraffic{{}, one.size}).first->second.amount += one.amount;
+  std::vector<SizedTraffic> sizes;
+  for (auto const& [size, sum] : sums) sizes.push_back(sum);
   return sizes;
 }
 
-std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& pair) {
-  auto const ends_of = [](auto const& one) { return std::pair(one.from, one.to); };
-  std::vector<SizeAmount> sizes;
-  for (SizedTraffic const& one : with_key(traffic.sizes, ends_of(pair), ends_of))
-    sizes.push_back({one.size, one.amount});
-  return sizes;
+std::span<SizedTraffic const> sizes_of(MessageSums const& traffic, PairTraffic const& pair) {
+  return with_key(traffic.sizes, ends_of(pair), ends_of);
 }
 
 std::uint64_t bytes_sent(Summary const& summary) {
-  std::uint64_t sent = bytes_of_collectives(summary);
-  for (Cell const& one : summary.operations())
-    if (!direction_of(summary.name_of(one.operation))) sent += one.totals.bytes_sent;
+  std::uint64_t sent = 0;
+  for (Cell const& one : summary.operations()) {
+    bool const is_collective = direction_of(summary.name_of(one.operation)).has_value();
+    sent += is_collective ? std::max(one.totals.bytes_sent, one.totals.bytes_received) : one.totals.bytes_sent;
+  }
   return sent;
 }
 
-bool are_part_of_bytes_sent(Profile const& profile, Selection const& selection) {
+std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection) {
   bool const has_collectives =
       std::ranges::any_of(selection.classes, [](TrafficClass one) { return one >= TrafficClass::internal; });
   bool const has_messages =
       selection.classes.empty() || std::ranges::find(selection.classes, TrafficClass::p2p) != selection.classes.end();
-  return !profile.run().has_only_sums() && selection.selects_all_but_classes() && has_messages && !has_collectives;
-}
-
-std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection) {
-  if (!are_part_of_bytes_sent(profile, selection)) return std::nullopt;
+  if (profile.run().has_only_sums() || !selection.selects_all_but_classes() || !has_messages || has_collectives)
+    return std::nullopt;
   return bytes_sent(summarise(profile, {}, {{by_comm | by_op}}));
 }
 
@@ -263,13 +253,12 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
   constexpr double nearly_all = 0.9;
   auto const share = share_of(bytes_of_messages, sent.value_or(0));
   if (share.value_or(1) >= nearly_all) return "";
-  if (bytes_of_messages == 0) return fmt::format("Collectives and files send all of the {}.", format_bytes(*sent));
-  return fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
-                     format_share(share), format_bytes(*sent));
-}
-
-std::string with_estimate(std::string const& part) {
-  return part.empty() ? part : part + " --class estimate shows what collectives may send.";
+  std::string const what =
+      bytes_of_messages == 0
+          ? fmt::format("Collectives and files send all of the {}.", format_bytes(*sent))
+          : fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
+                        format_share(share), format_bytes(*sent));
+  return what + " --class estimate shows what collectives may send.";
 }
 
 bool observes_transport(Run const& run) {
@@ -281,35 +270,26 @@ void prefer_transport(Profile const& profile, Selection& selection, Load load) {
   bool const is_free =
       selection.classes.empty() && selection.communicators.empty() && selection.operations.empty() && !selection.sizes;
   if (!is_free || !observes_transport(profile.run()) || !has_rows_of(profile.run(), {})) return;
-  struct Messages {
-    std::uint64_t sent, given;  // of classes p2p and network
-
-    void operator+=(Messages const& more) {
-      sent += more.sent;
-      given += more.given;
-    }
+  Overview const overview = read_overview(profile, {});
+  auto const pairs_of = [&](TrafficClass one) {
+    Selection const of_class{.classes = {one}};
+    return add_up_messages(profile, of_class, overview).pairs;
   };
-  auto const ends = [](PeerRow const& row) {
-    return row.from == row.to ? std::nullopt : std::optional(Ends{row.from, row.to});
+  auto const is_in_run = [](PairTraffic const& pair) { return pair.from != other_world && pair.to != other_world; };
+  auto const counts = [&](PairTraffic const& pair) {
+    return is_in_run(pair) && pair.from != pair.to &&
+           (load == Load::of_machine || overview.host_of(pair.from) != overview.host_of(pair.to));
   };
-  auto const counted = [](PeerRow const& row) {
-    return Messages{row.traffic_class == TrafficClass::p2p ? row.messages : 0,
-                    row.traffic_class == TrafficClass::network ? row.messages : 0};
+  std::vector<PairTraffic> const given = pairs_of(TrafficClass::network), sent = pairs_of(TrafficClass::p2p);
+  // One call of the program is one call to the transport, or several.
+  auto const is_given = [&](PairTraffic const& pair) {
+    auto const found = std::ranges::lower_bound(given, ends_of(pair), {}, ends_of);
+    return found != given.end() && ends_of(*found) == ends_of(pair) && found->amount.messages >= pair.amount.messages;
   };
-  auto pairs = group_by<PeerRow>(profile, every_row, Grouping(ends, counted, SortedSums<Ends, Messages>()));
-  std::vector<HostIndex> const hosts = read_overview(profile, {}).host_of_rank;
-  bool has_some = false;
-  for (auto const& [pair, messages] : pairs.take()) {
-    auto const [from, to] = pair;
-    bool const is_known = from != other_world && to != other_world;
-    if (!is_known && messages.given > 0) return;
-    bool const counts = is_known && (load == Load::of_machine ||
-                                     hosts[static_cast<std::size_t>(from)] != hosts[static_cast<std::size_t>(to)]);
-    // One call of the program is one call to the transport, or several.
-    if (counts && (messages.given == 0 || messages.given < messages.sent)) return;
-    has_some |= counts;
-  }
-  if (has_some) selection.classes = {TrafficClass::network};
+  bool const has_all = std::ranges::all_of(given, is_in_run) && std::ranges::all_of(sent, [&](PairTraffic const& pair) {
+                         return !counts(pair) || is_given(pair);
+                       });
+  if (has_all && std::ranges::any_of(given, counts)) selection.classes = {TrafficClass::network};
 }
 
 bool is_of_transport(Selection const& selection) { return selection.classes == std::vector{TrafficClass::network}; }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -87,11 +88,8 @@ struct PairTraffic {
   Amount amount;
 };
 
-struct SizedTraffic {
-  WorldRank from;
-  WorldRank to;
+struct SizedTraffic : PairTraffic {
   SizeBin size;
-  Amount amount;
 };
 
 // The sums of selected messages.
@@ -124,27 +122,18 @@ Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selectio
 // Indices into pairs, descending by the measure; ties in the order of ranks.
 [[nodiscard]] std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure);
 
-// A bin of a histogram over all pairs, ascending by size.
-struct SizeAmount {
-  SizeBin size;
-  Amount amount;
-};
-[[nodiscard]] std::vector<SizeAmount> sizes_of_all(MessageSums const& traffic);
-[[nodiscard]] std::vector<SizeAmount> sizes_of(MessageSums const& traffic, PairTraffic const& pair);
+// Those of all pairs together, ascending by size.
+[[nodiscard]] std::vector<SizedTraffic> sizes_of_all(MessageSums const& traffic);
+[[nodiscard]] std::span<SizedTraffic const> sizes_of(MessageSums const& traffic, PairTraffic const& pair);
 
 // The bytes that all calls of a summary send, in messages, collectives and files. Collectives in which only receivers
 // count bytes, such as a broadcast, count with these.
 [[nodiscard]] std::uint64_t bytes_sent(Summary const& summary);
-[[nodiscard]] std::uint64_t bytes_of_collectives(Summary const& summary);
-// Whether the selected messages can be compared with bytes_sent(): not if only messages of some ranks, communicators …
-// or those inside collectives are selected, or if the profile has only sums.
-[[nodiscard]] bool are_part_of_bytes_sent(Profile const& profile, Selection const& selection);
-// Reads the bytes that all calls send. Nothing if the messages cannot be compared with these.
+// Reads them. Nothing if the selected messages cannot be compared with them: if only messages of some ranks,
+// communicators … or those inside collectives are selected, or if the profile has only sums.
 [[nodiscard]] std::optional<std::uint64_t> read_bytes_sent(Profile const& profile, Selection const& selection);
 // A sentence for messages with less than 90 % of the bytes sent; empty if they have more, or if these are unknown.
 [[nodiscard]] std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<std::uint64_t> sent);
-// Adds the option that shows what collectives may send, to a sentence of a view with ClassOption.
-[[nodiscard]] std::string with_estimate(std::string const& part);
 
 // Whether the run counted what the MPI gives to its transport (COMMPROF_TRANSPORT=1).
 [[nodiscard]] bool observes_transport(Run const& run);

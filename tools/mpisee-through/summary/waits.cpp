@@ -80,16 +80,18 @@ class WaitReader {
     OperationWaiting& sum = known->second;
     if (!selection_.ranks) return;
     // Those of selected ranks are added later.
-    static_cast<Waiting&>(sum) = {.error_s = std::nullopt};
+    sum.time_s = sum.wait_s = sum.unknown_s = 0;
+    sum.error_s.reset();
     sum.ranks = 0;
-    sum.unknown_s = 0;
-    sum.calls = totals_of(summary_, sum).calls;
+    sum.calls = calls_of(sum);
     if (sum.instants) sum.instants = 0;
   }
 
   [[nodiscard]] OperationWaiting waiting_of(WaitRow const& row, CellKey const& call) const {
     OperationWaiting one;
-    static_cast<Waiting&>(one) = {row.time_s, row.wait_s, row.wait_error_s};
+    one.time_s = row.time_s;
+    one.wait_s = row.wait_s;
+    one.error_s = row.wait_error_s;
     one.communicator = call.communicator;
     one.operation = call.operation;
     one.kind = row.kind;
@@ -108,6 +110,15 @@ class WaitReader {
     auto const found = std::ranges::lower_bound(summary_.call_sites, site);
     if (site.empty() || found == summary_.call_sites.end() || *found != site) return std::nullopt;
     return static_cast<CallSiteIndex>(found - summary_.call_sites.begin());
+  }
+
+  // The calls at the call site, if it is known.
+  [[nodiscard]] std::uint64_t calls_of(OperationWaiting const& waiting) const {
+    Cell const& operation = *summary_.operation(waiting.communicator, waiting.operation);
+    if (waiting.site && summary_.lists.contains(by_comm | by_op | by_site))
+      for (Cell const& at_site : summary_.parts_of(operation, by_site))
+        if (at_site.site == *waiting.site) return at_site.totals.calls;
+    return operation.totals.calls;
   }
 
   void add_ranks(WaitDetail detail) {
@@ -137,14 +148,6 @@ class WaitReader {
 };
 
 }  // namespace
-
-// The instants in different calls are independent, so their variances add up.
-Waiting& Waiting::operator+=(Waiting const& other) {
-  time_s += other.time_s;
-  wait_s += other.wait_s;
-  error_s = error_s && other.error_s ? std::optional(std::hypot(*error_s, *other.error_s)) : std::nullopt;
-  return *this;
-}
 
 std::span<OperationWaiting const> Waits::at(CommunicatorIndex communicator, OperationIndex operation) const {
   auto const place_of = [](OperationWaiting const& one) { return std::pair(one.communicator, one.operation); };
@@ -177,14 +180,6 @@ Waits read_known_waits(Profile const& profile, Summary const& summary, Selection
   return files_suffice && has_files ? read_waits(profile, summary, selection, WaitDetail::operations) : Waits{};
 }
 
-Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting) {
-  Cell const& operation = *summary.operation(waiting.communicator, waiting.operation);
-  if (!waiting.site || !summary.lists.contains(by_comm | by_op | by_site)) return operation.totals;
-  auto const sites = summary.parts_of(operation, by_site);
-  auto const site = std::ranges::find(sites, *waiting.site, &Cell::site);
-  return site == sites.end() ? operation.totals : site->totals;
-}
-
 namespace {
 
 using WaitOfRanks = std::map<WorldRank, double>;
@@ -198,30 +193,13 @@ std::vector<RankShare> shares_of(WaitOfRanks const& of_rank, double wait_s) {
   return shares;
 }
 
-// The operations, all kinds of waiting at a call site together. Each kind has the time of all calls there; an instant
-// is of one kind at most.
-std::vector<OperationWaiting> by_call_site(std::span<OperationWaiting const> operations) {
-  std::vector<OperationWaiting> joined;
-  auto const place = [](OperationWaiting const& one) { return std::tuple(one.communicator, one.operation, one.site); };
-  for (OperationWaiting const& one : operations) {
-    if (joined.empty() || place(joined.back()) != place(one)) {
-      joined.push_back(one);
-      continue;
-    }
-    OperationWaiting& sum = joined.back();
-    double const time_s = std::max(sum.time_s, one.time_s);
-    sum += one;
-    sum.time_s = time_s;
-    sum.unknown_s = std::max(sum.unknown_s, one.unknown_s);
-    sum.instants = std::min(sum.instants, one.instants);
-  }
-  return joined;
-}
-
 }  // namespace
 
+// The instants in different calls are independent, so their variances add up.
 OperationWaiting& OperationWaiting::add_calls(OperationWaiting const& other) {
-  *this += other;
+  time_s += other.time_s;
+  wait_s += other.wait_s;
+  error_s = error_s && other.error_s ? std::optional(std::hypot(*error_s, *other.error_s)) : std::nullopt;
   ranks = std::max(ranks, other.ranks);
   calls += other.calls;
   instants = instants && other.instants ? std::optional(*instants + *other.instants) : std::nullopt;
@@ -232,11 +210,24 @@ OperationWaiting& OperationWaiting::add_calls(OperationWaiting const& other) {
   return *this;
 }
 
+// Each kind has the time of all calls at a call site; an instant is of one kind at most.
 std::optional<OperationWaiting> sum_of_waiting(std::span<OperationWaiting const> operations) {
   std::optional<OperationWaiting> sum;
-  for (OperationWaiting const& one : by_call_site(operations)) {
-    if (sum) sum->add_calls(one);
-    else sum = one;
+  auto const place = [](OperationWaiting const& one) { return std::tuple(one.communicator, one.operation, one.site); };
+  while (!operations.empty()) {
+    OperationWaiting of_site = operations.front();
+    for (operations = operations.subspan(1); !operations.empty() && place(operations.front()) == place(of_site);
+         operations = operations.subspan(1)) {
+      OperationWaiting const before = of_site;
+      OperationWaiting const& kind = operations.front();
+      of_site.add_calls(kind);
+      of_site.time_s = std::max(before.time_s, kind.time_s);
+      of_site.unknown_s = std::max(before.unknown_s, kind.unknown_s);
+      of_site.calls = before.calls;
+      of_site.instants = std::min(before.instants, kind.instants);
+    }
+    if (sum) sum->add_calls(of_site);
+    else sum = of_site;
   }
   return sum;
 }
@@ -277,57 +268,10 @@ OperationWaiting::Culprits OperationWaiting::culprits() const {
   return found;
 }
 
-TimeInMpi split_time(Summary const& summary, Waits const& waits) {
-  TimeInMpi split;
-  std::vector<double> unknown_s(summary.operation_names.size());  // by OperationIndex
-  for (Cell const& one : summary.operations()) {
-    bool const moves = only_begins(summary.name_of(one.operation));
-    (moves ? split.moving_s : unknown_s[static_cast<std::size_t>(one.operation)]) += one.totals.time_s;
-  }
-  for (OperationWaiting one : by_call_site(waits.operations)) {
-    double const known = 1 - one.unknown_share().value_or(0);
-    one.time_s *= known;
-    one.wait_s = std::min(one.wait_s * known, one.time_s);
-    if (one.error_s) *one.error_s *= known;
-    split.moving_s += one.time_s - one.wait_s;
-    unknown_s[static_cast<std::size_t>(one.operation)] -= one.time_s;
-    if (split.waiting) split.waiting->add_calls(one);
-    else split.waiting = one;
-  }
-  for (double const one_s : unknown_s) split.unknown_s += std::max(one_s, 0.0);
-  return split;
-}
-
-TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& waits) {
-  constexpr double most_unknown = 0.1;  // of the time in MPI
-  if (!summary.is_known(&RankTimes::waiting_s) || summary.run.lacks_ranks() || summary.ranks.empty()) return {};
-  double const unknown_s = split_time(summary, waits).unknown_s;
-  TimeWithoutTransfer found{
-      .time_s = {}, .error_s = {}, .unknown_share = share_of(unknown_s, summary.operations_s).value_or(0)};
-  if (found.unknown_share > most_unknown) return found;
-  double least_s = summary.efficiency.wall_max_s();
-  for (RankSummary const& one : summary.ranks) {
-    RankTimes const& times = summary.times_of_rank[static_cast<std::size_t>(one.rank)];
-    double const its_s = times.useful_s() + times.waiting_s.value_or(0) / times.threads;
-    if (its_s > least_s) continue;
-    least_s = its_s;
-    if (times.waiting_error_s) found.error_s = *times.waiting_error_s / times.threads;
-  }
-  found.time_s = std::max(least_s, summary.efficiency.useful_max_s());
-  return found;
-}
-
-std::vector<OperationWaiting const*> in_order(Summary const& summary, std::span<OperationWaiting const> operations) {
+std::vector<OperationWaiting const*> in_order(std::span<OperationWaiting const> operations) {
   std::vector<OperationWaiting const*> order;
   for (OperationWaiting const& one : operations) order.push_back(&one);
-  std::ranges::sort(order, [&](OperationWaiting const* left, OperationWaiting const* right) {
-    if (left->wait_s != right->wait_s) return left->wait_s > right->wait_s;
-    if (left->communicator != right->communicator)
-      return name_less(summary.communicator(left->communicator).name, summary.communicator(right->communicator).name);
-    if (left->operation != right->operation)
-      return name_less(summary.name_of(left->operation), summary.name_of(right->operation));
-    return left->order() < right->order();
-  });
+  std::ranges::stable_sort(order, std::ranges::greater{}, [](auto const* one) { return one->wait_s; });
   return order;
 }
 
@@ -362,9 +306,7 @@ std::string because_of(OperationWaiting const& waiting) {
     return fmt::format(
         "; in {} of it no rank is late by itself: each is at times, or the order of calls makes them wait",
         format_share(waiting.pattern_share));
-  if (!waiting.last) return "";
-  return fmt::format("; {} of it is for rank {}, which may wait itself", format_share(waiting.last->share),
-                     static_cast<std::uint32_t>(waiting.last->rank));
+  return "";
 }
 
 }  // namespace

@@ -13,24 +13,9 @@
 #include <tuple>
 #include <vector>
 
-#include "summary/arrangement.hpp"
 #include "summary/summary.hpp"
 
 namespace mpisee_through {
-
-// An estimate, scaled from the instants to all calls, and summed over the selected ranks.
-struct Waiting {
-  double time_s = 0;                  // of all calls
-  double wait_s = 0;                  // the part of time_s that is waiting
-  std::optional<double> error_s = 0;  // standard error of wait_s
-
-  // 0 to 1; nothing if no time passed.
-  [[nodiscard]] std::optional<double> share() const { return share_of(wait_s, time_s); }
-  [[nodiscard]] std::optional<double> share_error() const {
-    return error_s ? share_of(*error_s, time_s) : std::nullopt;
-  }
-  Waiting& operator+=(Waiting const& other);
-};
 
 // A rank and its share of the waiting, 0 to 1.
 struct RankShare {
@@ -52,8 +37,12 @@ inline constexpr std::uint64_t fewest_instants = 30;
 }
 
 // An operation on a communicator at a call site, and what it waits for. A call site may wait for several kinds, such as
-// late senders and late receivers; each has the time of all calls.
-struct OperationWaiting : Waiting {
+// late senders and late receivers; each has the time of all calls. The waiting is an estimate, scaled from the instants
+// to all calls, and summed over the selected ranks.
+struct OperationWaiting {
+  double time_s = 0;                  // of all calls
+  double wait_s = 0;                  // the part of time_s that is waiting
+  std::optional<double> error_s = 0;  // standard error of wait_s
   CommunicatorIndex communicator{};
   OperationIndex operation{};
   WaitKind kind = WaitKind::collective;
@@ -70,6 +59,11 @@ struct OperationWaiting : Waiting {
   std::optional<double> pattern_share{};
   std::vector<RankWaiting> by_rank{};  // the selected ranks, the longest waiting first; only with WaitDetail::ranks
 
+  // 0 to 1; nothing if no time passed.
+  [[nodiscard]] std::optional<double> share() const { return share_of(wait_s, time_s); }
+  [[nodiscard]] std::optional<double> share_error() const {
+    return error_s ? share_of(*error_s, time_s) : std::nullopt;
+  }
   // Whether no rank causes most of the waiting by doing more than others: the order of calls makes ranks wait.
   [[nodiscard]] bool is_mostly_pattern() const { return pattern_share.value_or(0) > 0.5; }
   // The ranks that cause the waiting: the first, and others that cause at least half as much.
@@ -131,14 +125,6 @@ struct Waits {
 [[nodiscard]] std::optional<OperationWaiting> over_call_sites(std::span<OperationWaiting const> operations,
                                                               WaitKind kind);
 
-// The time in the selected operations, by what ranks do in it.
-struct TimeInMpi {
-  std::optional<OperationWaiting> waiting;  // its time is that of which waiting is known
-  double moving_s = 0;
-  double unknown_s = 0;  // of which waiting is not known
-};
-[[nodiscard]] TimeInMpi split_time(Summary const& summary, Waits const& waits);
-
 // What makes ranks wait, before selected operations, most first. Throws ProfileError, also if the profile lacks it.
 [[nodiscard]] std::vector<Cause> read_causes(Profile const& profile, Summary const& summary,
                                              Selection const& selection);
@@ -158,16 +144,8 @@ enum class WaitDetail { operations, ranks, pairs };
 // Like read_waits(); empty if the profile or the selection makes waiting unknown.
 [[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection);
 
-// The longest time outside MPI, or the time outside MPI and in waiting of the rank that moves data longest. The summary
-// must be of all calls of its ranks.
-[[nodiscard]] TimeWithoutTransfer time_without_transfer(Summary const& summary, Waits const& waits);
-
-// The calls that the waiting is of: those at the call site, if it is known.
-[[nodiscard]] Totals const& totals_of(Summary const& summary, OperationWaiting const& waiting);
-
 // Sorts by descending waiting.
-[[nodiscard]] std::vector<OperationWaiting const*> in_order(Summary const& summary,
-                                                            std::span<OperationWaiting const> operations);
+[[nodiscard]] std::vector<OperationWaiting const*> in_order(std::span<OperationWaiting const> operations);
 
 // The share in words: "82.0 ± 3.1 %"; "at most 3.0 %" if no instant is in the waiting; "-" with fewer than
 // fewest_instants.

@@ -159,7 +159,7 @@ table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool has
 
 table::Table table_of_sizes(Traffic const& traffic, Measure by) {
   std::vector<PairLine> lines;
-  for (SizeAmount const& one : sizes_of_all(traffic)) lines.push_back({nullptr, one.size, one.amount, traffic.total});
+  for (SizedTraffic const& one : sizes_of_all(traffic)) lines.push_back({nullptr, one.size, one.amount, traffic.total});
   table::Table table = table_of(view_of_pairs(traffic, by, false), std::move(lines));
   table.in = ~In::csv;
   table.indent = 2;
@@ -179,7 +179,8 @@ table::Table table_of_pairs(Traffic const& traffic, Measure by, std::optional<st
     PairTraffic const& pair = traffic.pairs[index];
     if (!traffic.has_sizes) lines.push_back({&pair, {}, pair.amount, traffic.total});
     else
-      for (SizeAmount const& one : sizes_of(traffic, pair)) lines.push_back({&pair, one.size, one.amount, pair.amount});
+      for (SizedTraffic const& one : sizes_of(traffic, pair))
+        lines.push_back({&pair, one.size, one.amount, pair.amount});
     pair_of.resize(lines.size(), &pair);
   }
   table::Table table = table_of(view_of_pairs(traffic, by, true), std::move(lines));
@@ -250,7 +251,7 @@ Document messages(Traffic const& traffic, TrafficLayout const& layout) {
   Document document = document_of(traffic);
   if (!traffic.pairs.empty()) document.notes = notes_of(traffic);
   document.run["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
-  if (auto missing = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent)); !missing.empty())
+  if (auto missing = part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent); !missing.empty())
     document.notes.emplace_back("Not there", std::move(missing));
   table::Table data = table_of_pairs(traffic, layout.by, layout.top);
   table::Table people = layout.top ? data : table_of_pairs(traffic, layout.by, pairs_of_a_long_list);

@@ -234,18 +234,12 @@ Note note_of_sum(Summary const& summary, OperationWaiting const& sum) {
 }
 
 void add_notes(std::vector<Note>& notes, Summary const& summary, Waits const& waits, bool has_shares) {
-  constexpr double least_told = 0.005;
-  TimeInMpi const time = split_time(summary, waits);
-  auto const of_mpi = [&](double time_s) { return format_share(share_of(time_s, summary.operations_s)); };
-  if (time.waiting) notes.push_back(note_of_sum(summary, *time.waiting));
+  if (auto const sum = sum_of_waiting(waits.operations)) notes.push_back(note_of_sum(summary, *sum));
   if (waits.in_finalize && waits.in_finalize->has_enough_instants() && waits.in_finalize->last)
     notes.emplace_back(
         "At the end",
         fmt::format("{} in MPI_Finalize, for rank {} ({})", format_seconds(waits.in_finalize->wait_s),
                     number_of(waits.in_finalize->last->rank), format_share(waits.in_finalize->last->share)));
-  if (time.moving_s > 0) notes.emplace_back("Moving", of_mpi(time.moving_s) + " of the MPI time");
-  if (time.unknown_s >= least_told * summary.operations_s)
-    notes.emplace_back("Not known", fmt::format("how much of {} of the MPI time is waiting", of_mpi(time.unknown_s)));
   std::vector<std::string> left_out;
   for (auto const& [kind, count] : summary.run.not_sampled)
     if (count > 0) left_out.push_back(describe_gap(kind, count));
@@ -283,7 +277,7 @@ table::Table map_of_pairs(Waits const& waits) {
 
 table::Table table_of_waits(Summary const& summary, std::span<OperationWaiting const> list, bool is_pending,
                             std::optional<std::size_t> top) {
-  table::Table table = table_of(view_of_waits(summary, is_pending), in_order(summary, list), top);
+  table::Table table = table_of(view_of_waits(summary, is_pending), in_order(list), top);
   table.noun = "operation";
   table.in = In::people;
   return table;
@@ -293,9 +287,9 @@ table::Table table_of_waits(Summary const& summary, std::span<OperationWaiting c
 std::vector<table::Table> tables_of_operations(Summary const& summary, Waits const& waits,
                                                std::optional<std::size_t> top) {
   constexpr std::size_t most_pairs = 10;  // unless `top` says how many
-  std::vector<Operation> all = in_order(summary, waits.operations);
+  std::vector<Operation> all = in_order(waits.operations);
   if (top && all.size() > *top) all.resize(*top);
-  auto const pending = in_order(summary, waits.pending);
+  auto const pending = in_order(waits.pending);
   std::ranges::copy(table::first_of(pending, top), std::back_inserter(all));
   std::vector<table::Table> tables{table_of(view_of_waits(summary, false), std::move(all)),
                                    table_of_waits(summary, waits.operations, false, top),
@@ -308,7 +302,7 @@ std::vector<table::Table> tables_of_operations(Summary const& summary, Waits con
 
 table::Table table_of_ranks(Summary const& summary, Waits const& waits, std::optional<std::size_t> top) {
   std::vector<RankLine> lines;
-  for (Operation const one : in_order(summary, waits.operations))
+  for (Operation const one : in_order(waits.operations))
     for (RankWaiting const& rank : one->by_rank) lines.push_back({one, &rank});
   return table_of(view_of_rank_waits(summary), std::move(lines), top);
 }

@@ -6,7 +6,6 @@
 #include "fabric/links.hpp"
 #include "files/visible_text.hpp"
 #include "summary/group_by.hpp"
-#include "summary/text_map.hpp"
 
 namespace mpisee_through {
 namespace {

@@ -199,7 +199,7 @@ std::vector<Note> facts_of(LinkTraffic const& traffic) {
   if (!messages.has_internal && traffic.is_everything && !traffic.is_of_transport)
     facts.emplace_back("Not known",
                        "messages of collectives: the profile has none (COMMPROF_INTERNAL, docs/options.md)");
-  if (std::string part = with_estimate(part_of_bytes_sent(messages.total.bytes, traffic.bytes_sent)); !part.empty())
+  if (std::string part = part_of_bytes_sent(messages.total.bytes, traffic.bytes_sent); !part.empty())
     facts.emplace_back("Not there", std::move(part));
   facts.emplace_back("Not known",
                      "adaptive routing: switches that have it may send data elsewhere than their tables say");

@@ -126,7 +126,7 @@ std::vector<CommunicatorEffects> effects_by_communicator(Profile const& profile,
     }
   };
   auto const communicator = [](PeerRow const& row) {
-    return is_within_run({row.from, row.to, {}}) ? std::optional(row.communicator) : std::nullopt;
+    return is_within_run({row.from, row.to, {}}) ? std::optional(std::string(row.communicator)) : std::nullopt;
   };
   auto const amounts = [&](PeerRow const& row) {
     auto const between = [&](HostOfRank const& hosts) {
@@ -135,9 +135,9 @@ std::vector<CommunicatorEffects> effects_by_communicator(Profile const& profile,
     };
     return Sum{amount_of(row), between(today), between(proposed)};
   };
-  auto sums = group_messages(profile, selection, Grouping(communicator, amounts, TextSums<Sum>()));
+  auto sums = group_messages(profile, selection, Grouping(communicator, amounts, SortedSums<std::string, Sum>()));
   std::vector<CommunicatorEffects> list;
-  for (auto const& [name, sum] : sums.all()) list.push_back({visible(name), sum.all, sum.today, sum.proposed});
+  for (auto const& [name, sum] : sums.take()) list.push_back({visible(name), sum.all, sum.today, sum.proposed});
   std::ranges::sort(list, [](auto const& left, auto const& right) {
     if (left.all.bytes != right.all.bytes) return left.all.bytes > right.all.bytes;
     return name_less(left.communicator, right.communicator);

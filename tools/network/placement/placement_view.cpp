@@ -155,7 +155,7 @@ void add_notes(Document& document, Proposal const& proposal) {
   if (proposal.fabric)
     for (std::string const& note : proposal.fabric->notes)
       notes.emplace_back(&note == &proposal.fabric->notes.front() ? "Fabric" : " ", note);
-  std::string const part = with_estimate(part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent));
+  std::string const part = part_of_bytes_sent(traffic.total.bytes, traffic.bytes_sent);
   std::string text = describe_gain(proposal, part.empty()) + '\n';
   if (!part.empty()) text += part + '\n';
   document.tables.front().above = text + '\n';
