@@ -47,7 +47,4 @@ struct AlgorithmSummary {
 [[nodiscard]] std::vector<AlgorithmSummary> read_algorithms(Profile const& profile, Selection const& selection,
                                                             Summary const& summary);
 
-// Neighbouring sizes with one algorithm become one.
-[[nodiscard]] std::vector<AlgorithmSummary> join_sizes(std::vector<AlgorithmSummary> const& algorithms);
-
 }  // namespace mpisee_through

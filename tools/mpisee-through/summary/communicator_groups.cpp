@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "summary/file_sums.hpp"
+
 namespace mpisee_through {
 
 std::string name_of_group(std::vector<std::string_view> const& names) {

@@ -12,83 +12,112 @@
 
 namespace mpisee_through {
 
-NameTables::NameTables(Profile const& profile, Selection const& selection, NameFilter& filter, Summary& summary)
-    : selection_(selection), summary_(summary) {
-  constexpr std::uint64_t most_expected = 1'000'000;  // limits what is reserved before the file is read
-  CommunicatorRows rows(profile);
-  auto const count = std::min(profile.expected_rows(commprof::schema::communicators.name).value_or(0), most_expected);
-  summary.communicators.reserve(count);
-  communicator_by_name_.reserve(count);
-  while (CommunicatorRow const* row = rows.next()) {
-    bool const is_selected = filter.add(row->name, visible(row->user_name));
-    auto const known = communicator_by_name_.find(visible(row->name));
-    if (known == communicator_by_name_.end()) {
-      add_communicator(*row, is_selected);
-      continue;
-    }
-    CommunicatorSummary& one = summary.communicators[static_cast<std::size_t>(known->second)];
-    one.selected |= is_selected;
-    add_instance(one, *row, rows);
+namespace {
+
+std::size_t hash_of(CellKey const& key) {
+  std::uint64_t const names =
+      static_cast<std::uint64_t>(key.communicator) << 32U | static_cast<std::uint32_t>(key.operation);
+  std::uint64_t const detail = key.size.min_bytes + (static_cast<std::uint64_t>(key.site) << 40U) +
+                               (static_cast<std::uint64_t>(key.rank) << 16U);
+  std::uint64_t const mixed = (names ^ (detail * 0x9e3779b97f4a7c15U)) * 0xff51afd7ed558ccdU;
+  return mixed ^ (mixed >> 32U);
+}
+
+}  // namespace
+
+CellKey CellSums::key_of(CellKey const& call) const {
+  return {.communicator = is_by(by_comm) ? call.communicator : CommunicatorIndex{},
+          .operation = is_by(by_op) ? call.operation : OperationIndex{},
+          .size = is_by(by_size) ? call.size : SizeBin{},
+          .site = is_by(by_site) ? call.site : CallSiteIndex{},
+          .rank = is_by(by_rank) ? call.rank : WorldRank{}};
+}
+
+std::size_t CellSums::place_of(CellKey const& key) {
+  // The rows of one rank are mostly in the order of those of the rank before.
+  for (std::size_t const guess : {last_, last_ + 1})
+    if (guess < cells_.size() && cells_[guess].key() == key) return last_ = guess;
+  if (2 * cells_.size() >= slots_.size()) grow();
+  std::size_t slot = hash_of(key) & (slots_.size() - 1);
+  for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1))
+    if (cells_[slots_[slot] - 1].key() == key) return last_ = slots_[slot] - 1;
+  cells_.push_back({key});
+  if (has_spread()) spreads_.emplace_back();
+  slots_[slot] = static_cast<std::uint32_t>(cells_.size());
+  return last_ = cells_.size() - 1;
+}
+
+void CellSums::grow() {
+  constexpr std::size_t least = 64;
+  slots_.assign(std::max(least, 2 * slots_.size()), 0);
+  for (std::size_t place = 0; place < cells_.size(); ++place) {
+    std::size_t slot = hash_of(cells_[place].key()) & (slots_.size() - 1);
+    while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = static_cast<std::uint32_t>(place + 1);
   }
-  for (auto const& [name, members] : members_of_all_)
-    summary.communicators[static_cast<std::size_t>(communicator_by_name_.at(name))].members = members.to_string();
 }
 
-void NameTables::add_communicator(CommunicatorRow const& row, bool is_selected) {
-  CommunicatorSummary added;
-  added.name = visible(row.name);
-  added.parent = visible(row.parent);
-  added.created_by = visible(row.created_by);
-  added.created_at = row.created_at;
-  added.size = row.size;
-  added.members = row.members;
-  added.topology = visible(row.topology);
-  added.reorder = visible(row.reorder);
-  added.user_name = visible(row.user_name);
-  added.selected = is_selected;
-  added.freed = row.freed;
-  added.ranks = added.name == self_name ? summary_.selected_ranks : count_selected(row.member_ranks);
-  communicator_by_name_.emplace(added.name, static_cast<CommunicatorIndex>(summary_.communicators.size()));
-  summary_.communicators.push_back(std::move(added));
+void CellSums::add_row(Cell const& row) {
+  std::size_t const place = place_of(key_of(row));
+  cells_[place].add_calls(row);
+  if (!has_spread()) return;
+  if (place == latest_.size()) latest_.push_back({row.rank, {}});
+  OfRank& latest = latest_[place];
+  if (latest.rank != row.rank) {
+    end_rank(place);
+    latest = {row.rank, {}};
+  }
+  latest.time_s += row.totals.time_s;
 }
 
-// Joins communicators that have one name, such as each rank's duplicate of MPI_COMM_SELF.
-void NameTables::add_instance(CommunicatorSummary& known, CommunicatorRow const& row, CommunicatorRows& rows) {
-  ++known.instances;
-  if (known.members.empty() && row.members.empty()) return;
-
-  auto const [members, is_new] = members_of_all_.try_emplace(known.name);
-  if (is_new) members->second = RankSet::parse_ascending(known.members).value_or(RankSet());
-  RankSet const& others = row.member_ranks;
-  bool const are_apart = !members->second.empty() && !others.empty() && members->second.highest() < others.lowest();
-  if (!are_apart) rows.fail(fmt::format("communicator {} occurs again, but not with higher ranks", known.name));
-  members->second.append(others);
-  known.ranks += count_selected(others);
+void CellSums::end_rank(std::size_t place) {
+  auto const [rank, time_s] = latest_[place];
+  spreads_[place].append({1, {time_s, rank}, {time_s, rank}});
 }
 
-std::uint64_t NameTables::count_selected(RankSet const& members) const {
-  if (selection_.ranks) return members.count_in(*selection_.ranks);
-  return members.size() - (summary_.run.lacks_ranks() ? members.count_in(summary_.run.unfinished->missing) : 0);
+void CellSums::end_ranks() {
+  for (std::size_t place = 0; place < latest_.size(); ++place) end_rank(place);
+  latest_ = {};
 }
 
-CommunicatorIndex NameTables::communicator(std::string_view text, std::uint64_t size, CommunicatorIndex guess) {
-  std::lock_guard const lock(mutex_);
-  auto& all = summary_.communicators;
-  auto const place = static_cast<std::size_t>(guess);
-  if (place < all.size() && all[place].name == text) return guess;
-  auto known = communicator_by_name_.find(text);
-  if (known == communicator_by_name_.end()) known = communicator_by_name_.find(visible(text));
-  if (known != communicator_by_name_.end()) return known->second;
-  // communicators.csv lacks a communicator if the process that describes it ran out of memory. The calls of other ranks
-  // on it are shown nevertheless.
-  CommunicatorSummary added;
-  added.name = visible(text);
-  added.size = size;
-  added.instances = 0;
-  auto const index = static_cast<CommunicatorIndex>(all.size());
-  communicator_by_name_.emplace(added.name, index);
-  all.push_back(std::move(added));
-  return index;
+void CellSums::add_sum(Cell const& sum) {
+  std::size_t const before = cells_.size(), place = place_of(key_of(sum));
+  cells_[place].add_calls(sum);
+  if (!has_spread()) return;
+  if (sum.spread != nullptr && (place == before || ranks_ == Ranks::ascending)) spreads_[place].append(*sum.spread);
+  else spreads_[place] = {};
+}
+
+void CellSums::append(CellSums&& later) {
+  end_ranks();
+  later.end_ranks();
+  for (std::size_t place = 0; place < later.cells_.size(); ++place) {
+    Cell& cell = later.cells_[place];
+    if (has_spread()) cell.spread = &later.spreads_[place];
+    add_sum(cell);
+  }
+  later = CellSums(later.list_, later.ranks_);
+}
+
+void CellSums::complete_spreads(Cells const& known) {
+  for (std::size_t place = 0; has_spread() && place < cells_.size(); ++place) {
+    auto const found = std::ranges::lower_bound(known, cells_[place].key(), {}, &Cell::key);
+    bool const is_there = found != known.end() && found->key() == cells_[place].key();
+    if (spreads_[place].ranks() == 0 && is_there) spreads_[place] = *found->spread;
+  }
+}
+
+Cells CellSums::take(std::function<void(CellKey&)> const& change_key) {
+  end_ranks();
+  slots_ = {};
+  auto const spreads = std::make_shared<std::vector<RankSpread>>(std::move(spreads_));
+  for (std::size_t place = 0; place < cells_.size(); ++place) {
+    cells_[place].spread = has_spread() && (*spreads)[place].ranks() > 0 ? &(*spreads)[place] : nullptr;
+    if (change_key) change_key(cells_[place]);
+  }
+  if (!std::ranges::is_sorted(cells_, {}, &Cell::key)) std::ranges::sort(cells_, {}, &Cell::key);
+  cells_.spreads = spreads;
+  return std::exchange(cells_, {});
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string_view>
@@ -12,6 +13,52 @@
 #include "summary/summary.hpp"
 
 namespace mpisee_through {
+
+// Makes one list of cells.
+class CellSums {
+ public:
+  // Whether sums with the same keys are of other ranks, ascending; else the spread of their sum is unknown.
+  enum class Ranks : std::uint8_t { ascending, any };
+
+  CellSums(CellList list, Ranks ranks) : list_(list), ranks_(ranks) {}
+
+  // Adds calls of one rank. Ranks come one after another.
+  void add_row(Cell const& row);
+  // Adds a sum over ranks, by the list's keys.
+  void add_sum(Cell const& sum);
+  // Adds the calls of another part of the file.
+  void append(CellSums&& later);
+  // Takes spreads that are unknown here from cells with the same keys.
+  void complete_spreads(Cells const& known);
+  // Leaves this object empty. change_key: changes the key of a cell to one that no other gets.
+  [[nodiscard]] Cells take(std::function<void(CellKey&)> const& change_key = {});
+
+  [[nodiscard]] Keys keys() const { return list_.keys; }
+  [[nodiscard]] bool is_by(Keys key) const { return (list_.keys & key) != 0; }
+  [[nodiscard]] bool has_spread() const { return list_.has_spread(); }
+
+ private:
+  // The time of the latest rank in a cell, so far.
+  struct OfRank {
+    WorldRank rank;
+    Seconds time_s;
+  };
+
+  [[nodiscard]] CellKey key_of(CellKey const& call) const;
+  // The place of the cell with this key, which is made if it is new.
+  std::size_t place_of(CellKey const& key);
+  void grow();
+  void end_rank(std::size_t place);
+  void end_ranks();
+
+  CellList list_;
+  Ranks ranks_;
+  Cells cells_;
+  std::vector<RankSpread> spreads_;   // of each cell, if it was asked for; without ranks if it is unknown
+  std::vector<OfRank> latest_;        // of each cell, until end_ranks(); only of rows
+  std::vector<std::uint32_t> slots_;  // a hash table of places; 0 is empty, 1 is the first cell
+  std::size_t last_ = 0;              // the cell found last, because rows of one cell are often adjacent
+};
 
 // The communicators, operations and call sites of a summary while files are read. Any thread may look them up, as
 // spelled in the file.

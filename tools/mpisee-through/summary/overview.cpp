@@ -79,6 +79,8 @@ class OverviewReader {
           .queued_outside_s = row->queued_outside_s,
           .threads = static_cast<double>(std::max(row->threads_at_once.value_or(row->threads), std::uint64_t{1})),
           .max_rss_bytes = row->max_rss_bytes,
+          .throttled_s = row->throttled_s,
+          .stolen_s = row->stolen_s,
           .waiting_s = row->waiting_s,
           .waiting_error_s = row->waiting_error_s,
           .caused_s = row->caused_s,
@@ -102,7 +104,9 @@ class OverviewReader {
       overview_.wall_s += times.wall_s;
       overview_.mpi_s += times.mpi_s;
       overview_.threads_wall_s += times.threads_wall_s();
-      overview_.efficiency.add_rank(times);
+      RankTimes of_efficiency = times;
+      if (!selection_.has_whole_ranks()) of_efficiency.account.reset();  // of the whole run
+      overview_.efficiency.add_rank(of_efficiency);
       if (overview_.account && times.account) *overview_.account += *times.account;
       else overview_.account.reset();
     }

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "files/number_in.hpp"
+#include "files/text_lines.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
 

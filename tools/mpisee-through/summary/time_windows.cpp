@@ -148,16 +148,16 @@ class WindowsReader {
         group.windows[i].threads_s += here_s * times.threads;
       }
     }
-    place_of_group_.emplace(first, result_.groups.size());
     result_.groups.push_back(std::move(group));
   }
 
   void add(CallsPlace const& at, CallsSum const& calls) {
-    auto const group = place_of_group_.find(at.first);
-    if (group == place_of_group_.end() || at.window >= result_.windows.size())
+    auto const first_of = [](WindowGroup const& one) { return static_cast<std::uint32_t>(one.ranks.lowest()); };
+    auto const group = std::ranges::lower_bound(result_.groups, at.first, {}, first_of);
+    if (group == result_.groups.end() || first_of(*group) != at.first || at.window >= result_.windows.size())
       fail("a row is in no group of ranks or in no window");
     auto const kind = static_cast<std::size_t>(at.kind);
-    WindowSum& sum = result_.groups[group->second].windows[at.window];
+    WindowSum& sum = group->windows[at.window];
     sum.calls += calls.calls;
     sum.bytes += calls.bytes;
     if (selects(selection_, at.kind)) sum.mpi_s += calls.mpi_s;
@@ -187,7 +187,6 @@ class WindowsReader {
   Selection const& selection_;
   TimeWindows result_;
   std::map<std::uint32_t, std::uint32_t> last_of_group_;  // the last rank, by the first
-  std::map<std::uint32_t, std::size_t> place_of_group_;   // by the first rank
 };
 
 // Seconds, with a unit or without, or per cent.

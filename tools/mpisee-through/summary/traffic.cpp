@@ -258,7 +258,7 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
           ? fmt::format("Collectives and files send all of the {}.", format_bytes(*sent))
           : fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
                         format_share(share), format_bytes(*sent));
-  return what + " --class estimate shows what collectives may send.";
+  return what + " --matrix --class estimate shows what collectives may send.";
 }
 
 bool observes_transport(Run const& run) {

@@ -35,6 +35,24 @@ table::View<AlgorithmSummary> view_of_algorithms(Summary const& summary) {
   return {.name = "algorithms", .columns = std::move(columns)};
 }
 
+// Neighbouring sizes with one algorithm become one.
+std::vector<AlgorithmSummary> join_sizes(std::vector<AlgorithmSummary> const& algorithms) {
+  std::vector<AlgorithmSummary> joined;
+  for (AlgorithmSummary const& one : algorithms) {
+    AlgorithmSummary* const last = joined.empty() ? nullptr : &joined.back();
+    if (last == nullptr || last->communicator != one.communicator || last->operation != one.operation ||
+        last->algorithm != one.algorithm) {
+      joined.push_back(one);
+      continue;
+    }
+    last->sizes.max_bytes = one.sizes.max_bytes;
+    last->totals += one.totals;
+    last->calls = last->calls == 0 || one.calls == 0 ? 0 : last->calls + one.calls;
+    last->sent += one.sent;
+  }
+  return joined;
+}
+
 }  // namespace
 
 // People see the sizes of an operation together, as long as its algorithm is the same.
