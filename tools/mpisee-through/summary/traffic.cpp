@@ -132,7 +132,7 @@ std::vector<WorldRank> partners_in(std::span<Cell const> calls, Flow flow) {
   }
   for (auto* const ranks : {&all, &without_bytes}) {
     std::ranges::sort(*ranks);
-    ranks->erase(std::ranges::unique(*ranks).begin(), ranks->end());
+    ranks->erase(std::unique(ranks->begin(), ranks->end()), ranks->end());
   }
   if (flow == Flow::from_byteless && !without_bytes.empty()) return without_bytes;
   if (flow == Flow::from_byteless || flow == Flow::from_root || flow == Flow::to_root) all.resize(1);
