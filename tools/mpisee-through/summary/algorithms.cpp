@@ -169,7 +169,7 @@ std::vector<Pattern> patterns_on(Count ranks) {
           {"recursive doubling", scan, existing, existing, both},
           {"recursive doubling", scan, with_result, existing + 1},  // the last rank sends the result to the first one
           {"recursive doubling and tree", scan, with_result, existing + 1 + others},
-          {"butterfly", reduce_scatter, of_butterfly, of_butterfly, not_all_both},
+          {"butterfly", reduce_scatter, of_butterfly, of_butterfly},
           {"halving and doubling", allreduce, cube + 2 * rest, 2 * cube + 2 * rest, both},
           {"halving and doubling", allreduce, cube + 2 * rest, 2 * cube + 4 * rest, both},
           {"halving and gather", reduce, cube + rest, cube + rest + part - 1},
