@@ -78,7 +78,7 @@ void OwnMessageWaits::add_blames() {
     OwnRow const& row = *(own_rows_.begin() + one.row);
     Causes::Chain const& chain = *one.chain;
     if (!is_in_program(row.op, row.kind)) continue;
-    if (chain.end != Causes::Chain::at_rank || row.sum.known <= 0) continue;
+    if (chain.end != Causes::Chain::at_rank || row.sum.known <= 0 || row.sum.caused <= 0) continue;
     double const wait_ns = row.sum.share() * static_cast<double>(row.sum.time_ns);
     double const all =
         causes_.level() == 0 ? row.sum.caused : row.sum.late / static_cast<double>(1U << causes_.level());

@@ -8,7 +8,8 @@ namespace commprof {
 
 namespace {
 
-constexpr std::size_t most_pairs = 16;  // written for each communicator, operation and kind
+constexpr std::size_t most_pairs = 16;      // written for each communicator, operation and kind
+constexpr double least_known_causes = 0.1;  // of the waiting in a row whose causes are told
 
 }  // namespace
 
@@ -173,6 +174,11 @@ bool OwnMessageWaits::finish() {
   }
   for (OwnRow& row : own_rows_) {
     MessageRow& sum = row.sum;
+    // A few chains whose end is known do not stand for the others.
+    if (sum.caused * static_cast<double>(1U << causes_.level()) < least_known_causes * sum.late) {
+      sum.caused = sum.pattern = 0;
+      sum.cause = {};
+    }
     // All kinds of a place have the same calls and time, but for messages without progress: these are rare.
     if (row.kind == WaitKind::no_progress ? sum.late <= 0 : sum.known + sum.unknown <= 0) continue;
     sum.comm = comm_of(row.comm).name;
