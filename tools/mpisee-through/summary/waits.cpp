@@ -60,9 +60,7 @@ class WaitReader {
       std::optional<Cause::Call> call;
       if (auto const found = calls_.find(row.communicator, row.operation); !found.empty())
         call = {found.front().communicator, found.front().operation, find_site(row.site)};
-      bool const is_of_end = row.operation == finalize;
-      if (!is_of_end || selection_.selects_all_but_classes())
-        causes.push_back({call, is_of_end, row.rank, row.caused_s, row.caused_error_s, row.direct_s});
+      causes.push_back({call, row.rank, row.caused_s, row.caused_error_s, row.direct_s});
     });
     std::ranges::sort(causes, {}, [](Cause const& one) { return std::tuple(-one.caused_s, one.rank, one.call); });
     return causes;

@@ -98,8 +98,7 @@ struct Cause {
 
     friend auto operator<=>(Call const&, Call const&) = default;
   };
-  std::optional<Call> call;  // nothing if unknown, and for MPI_Finalize
-  bool is_finalize;
+  std::optional<Call> call;  // nothing if unknown
   WorldRank rank;
   double caused_s;
   double error_s;
