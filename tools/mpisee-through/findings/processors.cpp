@@ -142,7 +142,7 @@ double ProcessorWaits::of(std::uint32_t rank) const {
 
 double ProcessorWaits::moving_s(std::uint32_t rank) const {
   RankTimes const& times = overview_.times_of_rank[rank];
-  return std::max(times.mpi_of_thread_s() - times.waiting_s.value_or(0), 0.0);
+  return std::max(times.mpi_of_thread_s() - times.waiting_of_thread_s().value_or(0), 0.0);
 }
 
 std::optional<double> ProcessorWaits::inside_calls_s(std::uint32_t rank) const {
@@ -167,7 +167,7 @@ double ProcessorWaits::outside_of_busiest(std::span<RankSummary const> ranks) co
   double sum = 0;
   std::size_t busy = 0;
   for (RankSummary const& one : ranks) {
-    RankTimes const& times = overview_.times_of_rank[static_cast<std::size_t>(one.rank)];
+    RankTimes const& times = overview_.times_of(one.rank);
     if (times.useful_s() < least_s) continue;
     ++busy;
     sum += times.queued_outside_s ? std::min(share_of(*times.queued_outside_s, times.wall_s).value_or(0), 1.0)
@@ -216,7 +216,8 @@ std::vector<double> most_lost(Evidence const& evidence, std::vector<double> cons
 // The time that a rank does not wait for others.
 double busy_s(Summary const& summary, std::uint32_t rank) {
   RankTimes const& times = summary.times_of_rank[rank];
-  return times.waiting_s ? times.wall_s - *times.waiting_s / times.threads : times.useful_s();
+  auto const waiting_s = times.waiting_of_thread_s();
+  return waiting_s ? times.wall_s - *waiting_s : times.useful_s();
 }
 
 }  // namespace

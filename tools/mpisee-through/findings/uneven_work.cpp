@@ -93,7 +93,7 @@ std::string early_end(Summary const& summary) {
   double most_s = 0;
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
-    double const before_s = wall_s - summary.times_of_rank[rank].wall_s;
+    double const before_s = wall_s - summary.times_of(one.rank).wall_s;
     if (before_s < thresholds::worth_trying * wall_s) continue;
     early.push_back(rank);
     most_s = std::max(most_s, before_s);
@@ -116,7 +116,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   double busy_s = 0, others_s = 0;
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
-    (std::ranges::binary_search(busy, rank) ? busy_s : others_s) += summary.times_of_rank[rank].useful_s();
+    (std::ranges::binary_search(busy, rank) ? busy_s : others_s) += summary.times_of(one.rank).useful_s();
   }
   std::size_t const others = std::max<std::size_t>(summary.ranks.size() - busy.size(), 1);
   auto const mean = [](double sum_s, std::size_t ranks) {

@@ -131,8 +131,7 @@ std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const
   std::vector<RankSummary> order = summary.ranks;
   auto const weight = [&](RankSummary const& one) {
     SortValues values = sort_values(one.totals);
-    if (by == RankOrder::time_outside)
-      values.time_s = summary.times_of_rank[static_cast<std::size_t>(one.rank)].useful_s();
+    if (by == RankOrder::time_outside) values.time_s = summary.times_of(one.rank).useful_s();
     return weight_of(values, arrangement.key);
   };
   std::ranges::stable_sort(order, std::ranges::greater{}, weight);

@@ -136,7 +136,7 @@ void Efficiency::add_rank(RankTimes const& times) {
   if (!times.account || !times.waiting_s) return;
   mpi_s_ += times.mpi_s;
   unknown_s_ += times.account->unknown_s;
-  double const busy_s = times.useful_s() + *times.waiting_s / times.threads;
+  double const busy_s = times.useful_s() + *times.waiting_of_thread_s();
   if (ranks_with_waiting_++ > 0 && busy_s > least_s_) return;
   least_s_ = busy_s;
   error_s_ = times.waiting_error_s;

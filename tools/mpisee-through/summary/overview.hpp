@@ -75,8 +75,11 @@ struct RankTimes {
   [[nodiscard]] std::optional<double> queued_share() const {
     return queued_s ? share_of(*queued_s, wall_s) : std::nullopt;
   }
-  // Means over the threads that call MPI.
+  // Means over the threads that call MPI. The waiting is nothing if it is not measured.
   [[nodiscard]] double mpi_of_thread_s() const { return mpi_s / threads; }
+  [[nodiscard]] std::optional<double> waiting_of_thread_s() const {
+    return waiting_s ? std::optional(*waiting_s / threads) : std::nullopt;
+  }
   [[nodiscard]] double useful_s() const { return std::max(wall_s - mpi_of_thread_s(), 0.0); }
 };
 
@@ -122,7 +125,7 @@ class Efficiency {
   double useful_s_ = 0;  // summed over ranks
   double useful_max_s_ = 0;
   double wall_max_s_ = 0;
-  // Of ranks that know how long they wait.
+  // These are of the ranks that know how long they wait.
   std::uint64_t ranks_with_waiting_ = 0;
   double mpi_s_ = 0, unknown_s_ = 0;  // summed over them; unknown: whether it is waiting
   double least_s_ = 0;                // the least time outside MPI and in waiting
@@ -158,6 +161,9 @@ struct Overview {
   // Without the host of missing ranks.
   [[nodiscard]] std::span<std::string const> known_hosts() const {
     return std::span(host_names).first(host_names.size() - (run.lacks_ranks() ? 1 : 0));
+  }
+  [[nodiscard]] RankTimes const& times_of(WorldRank rank) const {
+    return times_of_rank[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] std::string const& host_of(WorldRank rank) const {
     return host_names[static_cast<std::size_t>(host_of_rank[static_cast<std::size_t>(rank)])];

@@ -50,7 +50,7 @@ auto read_regions(Profile const& profile, Selection const& selection, NumberedTe
 }
 
 void add_rank(RegionTotals& totals, WorldRank rank, TimesInRegion const& in_region, Overview const& overview) {
-  RankTimes times = overview.times_of_rank[static_cast<std::size_t>(rank)];
+  RankTimes times = overview.times_of(rank);
   times.wall_s = in_region.wall_s;
   times.mpi_s = in_region.mpi_s;
   times.account.reset();  // of the whole run

@@ -16,10 +16,6 @@ namespace {
 
 using table::In, table::Kind;
 
-RankTimes const& times_of(Summary const& summary, RankSummary const& one) {
-  return summary.times_of_rank[static_cast<std::size_t>(one.rank)];
-}
-
 std::string number_of(RankSummary const& one) { return fmt::format("{}", static_cast<std::uint32_t>(one.rank)); }
 
 // The marks of the classes of an account, in its order.
@@ -63,7 +59,7 @@ struct RanksRow {
   RankSummary one;
   double longest_s;  // over all ranks: the wall time, or the time in selected calls
 
-  [[nodiscard]] RankTimes const& times() const { return times_of(*summary, one); }
+  [[nodiscard]] RankTimes const& times() const { return summary->times_of(one.rank); }
   [[nodiscard]] Account account() const { return account_of(times()); }
 };
 
@@ -190,7 +186,7 @@ Document ranks(Summary const& summary, Arrangement const& arrangement, bool has_
                     summary.threads_wall_s > summary.wall_s};
   double longest_s = 0;
   for (RankSummary const& one : summary.ranks)
-    longest_s = std::max(longest_s, shown.whole_ranks ? times_of(summary, one).wall_s : double{one.totals.time_s});
+    longest_s = std::max(longest_s, shown.whole_ranks ? summary.times_of(one.rank).wall_s : double{one.totals.time_s});
   auto const row_of = [&](RankSummary const& one) { return RanksRow{&summary, one, longest_s}; };
   std::vector<RanksRow> lines, in_order;
   auto const order = shown.whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls;
