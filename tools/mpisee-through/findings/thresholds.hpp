@@ -19,10 +19,9 @@ inline constexpr double got_alone = 0.8;
 // change
 inline constexpr double change_of_share = 0.1;  // of the share of MPI in the run
 inline constexpr double slower_calls = 0.8;     // at most this many calls a second, as a ratio to the faster part
-inline constexpr double other_mix =
-    0.1;  // difference of the shares of a kind, or of ranks, in all calls: another phase
-inline constexpr double other_sizes = 1.25;         // ratio of the bytes a call: another phase
-inline constexpr double slower_rank = 1.25;         // ratio of the times outside MPI
+inline constexpr double other_mix = 0.1;        // difference of a kind's or a rank's shares in all calls: other phase
+inline constexpr double other_sizes = 1.25;     // ratio of the bytes a call: another phase
+inline constexpr double slower_rank = 1.25;     // ratio of the times outside MPI
 inline constexpr double slower_rank_of_part = 0.1;  // its additional time, as a share of the slower part
 inline constexpr double others_of_change = 0.5;     // no other rank changes by more of the additional time
 inline constexpr double slower_mpi = 1.25;          // ratio of the times in MPI a call

@@ -98,11 +98,12 @@ std::vector<Reason> find_reasons(Evidence const& evidence, WaitKind kind) {
   return reasons;
 }
 
-// Whether one long call has most of the waiting: a stop of the program, and not calls that wait each time.
-bool is_one_call(Summary const& summary, OperationWaiting const& most) {
+// The time of the longest call if it has most of the waiting: a stop of the program, and not calls that wait each time.
+std::optional<double> only_long_call_s(Summary const& summary, OperationWaiting const& most) {
   Cell const* const calls = summary.operation(most.communicator, most.operation);
   double const mean_s = most.wait_s / static_cast<double>(std::max<std::uint64_t>(most.ranks, 1));
-  return calls != nullptr && most.calls > most.ranks && calls->longest_s >= mean_s / 2;
+  bool const is_long = calls != nullptr && most.calls > most.ranks && calls->longest_s >= mean_s / 2;
+  return is_long ? std::optional<double>(calls->longest_s) : std::nullopt;
 }
 
 std::string fact(Summary const& summary, Reason const& reason) {
@@ -113,12 +114,9 @@ std::string fact(Summary const& summary, Reason const& reason) {
         fmt::format("{} {:.1f} times as long as the others", reason.verb("computes", "compute"), reason.longer));
   std::string const words =
       more.empty() ? "" : fmt::format(": {} {}", reason.verb("it", "they"), fmt::join(more, ", and "));
-  OperationWaiting const& most = reason.most();
-  std::string const longest =
-      is_one_call(summary, most)
-          ? "; one call took " + format_seconds(summary.operation(most.communicator, most.operation)->longest_s)
-          : "";
-  return fmt::format("{}{}{}.", waiting_in_words(summary, most), words, longest);
+  auto const longest_s = only_long_call_s(summary, reason.most());
+  return fmt::format("{}{}{}.", waiting_in_words(summary, reason.most()), words,
+                     longest_s ? "; one call took " + format_seconds(*longest_s) : "");
 }
 
 // The program may do something else meanwhile, but only it knows what.
@@ -177,7 +175,7 @@ std::string advice(Evidence const& evidence, std::string const& operation, Reaso
     return advice_without_culprits(evidence, operation, most);
   }
   std::string const who = reason.who();
-  if (is_one_call(evidence.summary, most) && most.kind != WaitKind::no_progress)
+  if (only_long_call_s(evidence.summary, most) && most.kind != WaitKind::no_progress)
     return fmt::format("look at what {} {} {} then: input and output, another process on the host.", who,
                        reason.verb("does", "do"), reason.before());
   switch (most.kind) {

@@ -12,36 +12,35 @@ using table::Kind;
 
 table::Table table_of_account(Overview const& overview, std::optional<Terminal> const& terminal) {
   struct Line {
-    std::string_view name;
+    std::string_view name, key;
     double time_s = 0;
     std::optional<double> share;
   };
   constexpr double least_of_people = 0.0005;
   std::vector<Line> lines;
-  std::vector<double> shares;
   std::vector<std::string_view> keys;
   for (auto const& [name, key, part] : account_classes) {
     if (!overview.account) break;
     double const time_s = *overview.account.*part;
     auto const share = share_of(time_s, overview.threads_wall_s);
     if (terminal && share.value_or(0) < least_of_people) continue;
-    lines.push_back({name, time_s, share});
-    shares.push_back(share.value_or(0));
+    lines.push_back({name, key, time_s, share});
     keys.push_back(key);
   }
   table::View<Line> const view{.name = "account",
                                .columns = {{"class", "Where the time went", Kind::name, &Line::name},
                                            {"time_s", "", Kind::seconds, &Line::time_s},
                                            {"wall_share", "Share", Kind::share, &Line::share}}};
-  table::Table table = table_of(view, std::move(lines));
+  table::Table table = table_of(view, std::vector(lines));
   if (!terminal) return table;
   table.drawing = {{"as", "bars"}, {"parts", "class"}, {"keys", keys}, {"values", {"wall_share"}}};  // a single bar
-  table.behind = [shares, keys, terminal = *terminal](std::size_t line, std::size_t room) {
+  table.behind = [lines = std::move(lines), terminal = *terminal](std::size_t place, std::size_t room) {
     constexpr std::size_t longest_bar = 50;
-    std::string const bar = terminal.bar(shares[line], std::min(room, longest_bar));
-    bool const is_lost = keys[line] == "waiting_s" || keys[line] == "queued_outside_s";
+    Line const& line = lines[place];
+    std::string bar = terminal.bar(line.share.value_or(0), std::min(room, longest_bar));
+    bool const is_lost = line.key == "waiting_s" || line.key == "queued_outside_s";
     if (bar.empty()) return bar;
-    return keys[line] == "work_s" ? terminal.green(bar) : is_lost ? terminal.red(bar) : terminal.cyan(bar);
+    return line.key == "work_s" ? terminal.green(bar) : is_lost ? terminal.red(bar) : terminal.cyan(bar);
   };
   return table;
 }
