@@ -6,9 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <ctime>
 #include <initializer_list>
+#include <string_view>
 #include <utility>
 
 namespace commprof {
@@ -46,6 +49,15 @@ inline int open_regular(char const* path, int flags, mode_t mode = 0) {
   close(file);
   errno = EPERM;
   return -1;
+}
+
+// The begin of a file of the system, with a 0 behind it; empty if it cannot be read.
+template <std::size_t room>
+std::string_view read_small_file(char const* path, char (&text)[room]) {
+  Descriptor const file(open(path, O_RDONLY | O_CLOEXEC));
+  auto const length = file ? read(file.get(), text, room - 1) : 0;
+  text[std::max<ssize_t>(length, 0)] = '\0';
+  return {text, static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
 }
 
 // Blocks the signals that a write may raise, so that the write fails with an errno and the program is not ended:

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/file.hpp"
+
 namespace commprof {
 
 CommandLine::CommandLine() {
@@ -32,17 +34,6 @@ std::string_view CommandLine::program_name() { return program_invocation_short_n
 
 namespace {
 
-// Up to so many bytes of a small file; empty if it cannot be read.
-template <std::size_t room>
-std::string_view read_file(char const* path, char (&text)[room]) {
-  int const file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  auto const length = read(file, text, room - 1);
-  close(file);
-  text[std::max<ssize_t>(length, 0)] = '\0';
-  return {text, static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
-}
-
 // The number after a word in a text.
 std::optional<std::uint64_t> number_after(std::string_view word, std::string_view text) {
   auto const place = text.find(word);
@@ -53,7 +44,7 @@ std::optional<std::uint64_t> number_after(std::string_view word, std::string_vie
 // Any group above that of the process may have the limit.
 std::optional<std::uint64_t> read_throttled_ns() {
   char groups[2048], path[2048 + 64], text[1024];
-  std::string_view const all = read_file("/proc/self/cgroup", groups);
+  std::string_view const all = read_small_file("/proc/self/cgroup", groups);
   std::optional<std::uint64_t> longest_ns;
   for (std::size_t line = 0; line < all.size(); line = std::min(all.find('\n', line), all.size()) + 1) {
     std::string_view const entry = all.substr(line, all.find('\n', line) - line);  // 0::/a/b, 4:cpu,cpuacct:/a/b
@@ -65,7 +56,7 @@ std::optional<std::uint64_t> read_throttled_ns() {
          group = group.substr(0, group.size() > 1 ? std::max<std::size_t>(group.rfind('/'), 1) : 0)) {
       std::snprintf(path, sizeof path, "/sys/fs/cgroup/%.*s%.*s/cpu.stat", static_cast<int>(controllers.size()),
                     controllers.data(), static_cast<int>(group.size()), group.data());
-      std::string_view const counts = read_file(path, text);
+      std::string_view const counts = read_small_file(path, text);
       auto ns = number_after("throttled_time ", counts);
       if (auto const us = number_after("throttled_usec ", counts)) ns = *us * 1000;
       longest_ns = std::max(longest_ns, ns);
@@ -77,7 +68,7 @@ std::optional<std::uint64_t> read_throttled_ns() {
 // The eighth number of the first line, in ticks.
 std::optional<std::uint64_t> read_stolen_ns() {
   char text[512];
-  std::string_view const all = read_file("/proc/stat", text);
+  std::string_view const all = read_small_file("/proc/stat", text);
   if (all.substr(0, 4) != "cpu ") return {};
   char* number = text + 4;
   std::uint64_t ticks = 0;
@@ -142,7 +133,7 @@ std::optional<std::uint64_t> read_ns(int thread) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
   char text[96];
-  if (read_file(path, text).empty()) return {};
+  if (read_small_file(path, text).empty()) return {};
   char* rest = nullptr;
   std::uint64_t const running_ns = std::strtoull(text, &rest, 10);
   if (running_ns == 0 || *rest != ' ') return {};

@@ -142,7 +142,7 @@ inline RecordKey key_of_begun(CommIndex comm, Op op) {
 namespace use_so_far {
 
 void begin();
-// The use since begin().
+// The use since begin(). with_limits: also throttled_ns and stolen_ns, which read_limits() needs long for.
 ProcessorUse now(bool with_limits);
 // Refreshes what the spool has if it is older than a second or a twentieth of the run, in at most one in 500 parts of
 // the time. Any thread may call it.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "base/file.hpp"
 #include "comm_naming/comm_name.hpp"
 #include "profile/profile.hpp"
 
@@ -21,12 +22,7 @@ constexpr std::string_view cpu_directory = "/sys/devices/system/cpu", node_direc
 template <class Visitor>
 bool for_each_in_file(char const* path, int bound, Visitor&& visit) {
   static char text[4096];
-  int const file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  auto const length = read(file, text, sizeof text - 1);
-  close(file);
-  if (length <= 0) return false;
-  text[length] = '\0';
+  if (read_small_file(path, text).empty()) return false;
   for (char* at = text; *at >= '0' && *at <= '9';) {
     long const first = std::strtol(at, &at, 10);
     long const last = *at == '-' ? std::strtol(at + 1, &at, 10) : first;

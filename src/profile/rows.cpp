@@ -177,13 +177,16 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
     return context.waits.is_joined() ? std::optional(Nanoseconds{(context.waits.*ns)()}) : std::nullopt;
   };
   auto const time = [](std::optional<std::uint64_t> ns) { return ns ? std::optional(Nanoseconds{*ns}) : std::nullopt; };
+  auto const used = [&](std::optional<std::uint64_t> ProcessorUse::*ns) {
+    return time(use ? (*use).*ns : std::nullopt);
+  };
   Account const account = account_of(context);
   write_row<schema::ranks_columns>(
       out, cell<"rank">(context.facts.rank), cell<"host">(context.facts.host),
       cell<"pid">(static_cast<std::uint64_t>(context.facts.pid)), cell<"cpus">(processors.cpus),
       cell<"threads">(context.threads), cell<"wall_s">(context.duration(context.wall)),
       cell<"mpi_s">(context.duration(context.records.total_time())),
-      cell<"cpu_s">(time(counted(&ProcessorUse::cpu_ns))), cell<"queued_s">(time(use ? use->queued_ns : std::nullopt)),
+      cell<"cpu_s">(time(counted(&ProcessorUse::cpu_ns))), cell<"queued_s">(used(&ProcessorUse::queued_ns)),
       cell<"voluntary_switches">(counted(&ProcessorUse::voluntary_switches)),
       cell<"involuntary_switches">(counted(&ProcessorUse::involuntary_switches)),
       cell<"minor_faults">(counted(&ProcessorUse::minor_faults)),
@@ -195,9 +198,8 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(time(context.waits.finalize_ns())),
       cell<"queued_outside_s">(time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),
       cell<"moving_s">(Nanoseconds{account.moving_ns}), cell<"other_s">(Nanoseconds{account.other_ns}),
-      cell<"unknown_s">(Nanoseconds{account.unknown_ns}),
-      cell<"throttled_s">(time(use ? use->throttled_ns : std::nullopt)),
-      cell<"stolen_s">(time(use ? use->stolen_ns : std::nullopt)));
+      cell<"unknown_s">(Nanoseconds{account.unknown_ns}), cell<"throttled_s">(used(&ProcessorUse::throttled_ns)),
+      cell<"stolen_s">(used(&ProcessorUse::stolen_ns)));
   return 1;
 }
 
