@@ -77,11 +77,9 @@ void OwnMessageWaits::add_blames() {
   for (Caused const& one : caused_) {
     OwnRow const& row = *(own_rows_.begin() + one.row);
     Causes::Chain const& chain = *one.chain;
-    if (!is_in_program(row.op, row.kind)) continue;
-    if (chain.end != Causes::Chain::at_rank || row.sum.known <= 0 || row.sum.caused <= 0) continue;
+    if (!is_in_program(row.op, row.kind) || chain.end != Causes::Chain::at_rank || row.sum.caused <= 0) continue;
     double const wait_ns = row.sum.share() * static_cast<double>(row.sum.time_ns);
-    double const all =
-        causes_.level() == 0 ? row.sum.caused : row.sum.late / static_cast<double>(1U << causes_.level());
+    double const all = causes_.level() == 0 ? row.sum.caused : followed(row.sum);
     blames_.push_back({chain.whom, chain.entry, chain.begin, wait_ns * one.weight / all, chain.hops == 1});
   }
   std::sort(blames_.begin(), blames_.end(), [](Blame const& a, Blame const& b) {
@@ -111,8 +109,8 @@ bool OwnMessageWaits::finish_causes() {
     CauseRow place;
     CommIndex const comm = entry == nullptr ? CommIndex::unknown : StreamKey{entry->key}.comm();
     RecordKey const key = RecordKey::of(comm, entry == nullptr ? RecordKey::of_nothing : entry->detail);
-    bool const is_in_program = key.op() < Op::count_ && key.op() != Op::Finalize;
-    if (!key.is_of_nothing() && is_known_alike(comm) && is_in_program) place = {comm, key.op(), site_of(key.scope())};
+    bool const is_call = !key.is_of_nothing() && key.op() < Op::count_ && key.op() != Op::Finalize;
+    if (is_call && is_known_alike(comm)) place = {comm, key.op(), site_of(key.scope())};
     is_whole = parts.push_back({place, blame.cell, blame.wait_ns, blame.is_direct}) && is_whole;
   }
   std::sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) { return a.key() < b.key(); });

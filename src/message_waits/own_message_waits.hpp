@@ -305,6 +305,8 @@ class OwnMessageWaits {
   Lap lap_for(Coming const& coming, std::uint32_t hit, Stamp of_stream) const;
   Coming coming_of(MessageWaits::Answer const& answer) const;
   double ns_of(Ticks time) const { return static_cast<double>(waits_->is_common() ? time.count : rate_.to_ns(time)); }
+  // The weight of late instants of a row whose chains are followed, on average.
+  double followed(MessageRow const& row) const { return row.late / static_cast<double>(1U << causes_.level()); }
   void add_blames();
   void find_idle();
   void find_places(Sites const& sites);

@@ -175,7 +175,7 @@ bool OwnMessageWaits::finish() {
   for (OwnRow& row : own_rows_) {
     MessageRow& sum = row.sum;
     // A few chains whose end is known do not stand for the others.
-    if (sum.caused * static_cast<double>(1U << causes_.level()) < least_known_causes * sum.late) {
+    if (sum.caused < least_known_causes * followed(sum)) {
       sum.caused = sum.pattern = 0;
       sum.cause = {};
     }
