@@ -146,7 +146,7 @@ void common_calls(std::array<MPI_Comm, 64> const& comms) {
 }
 
 #ifdef IN_FORTRAN
-// The same calls by the names and with the arguments by which Fortran makes them.
+// The calls have the names and the arguments by which Fortran makes them.
 extern "C" {
 using In = MPI_Fint const&;
 void mpi_send_(void const*, In, In, In, In, In, MPI_Fint&);

@@ -68,7 +68,7 @@ inline Volume volume_of(Call const& call, Kind kind) {
   auto const in = [&] { return call.in_count * size_of(call.in_type); };
   Blocks const outs(call, call.counts, call.type, call.types), ins(call, call.in_counts, call.in_type, call.in_types);
   bool const is_in_place = call.out == MPI_IN_PLACE;
-  // Of calls with a root: who gives to it or takes from it, and whether the root has its own part in place.
+  // A call with a root: these ranks give to it or take from it, and the root may have its own part in place.
   bool const is_root = on.is_inter == 0 && on.rank == call.root;
   bool const takes_part = on.is_inter == 0 || (call.root != MPI_ROOT && call.root != MPI_PROC_NULL);
   bool const has_own = is_root && (kind == GATHER || kind == GATHERV ? call.out : call.in) == MPI_IN_PLACE;

@@ -62,8 +62,8 @@ TEST_CASE("one pattern has the names that an operation can have") {
   CHECK(algorithm_of("Reduce_scatter", 6, 2,
                      messages_in("0>1:1 1>0:1 1>3:1 1>4:1 2>3:1 3>1:1 3>4:1 3>5:1 4>1:1 4>2:1 4>3:1 4>5:1 5>3:1 5>4:1",
                                  2)) == "butterfly");
-  // Of eight ranks, those exchange their parts at the end whose numbers have their bits in reverse order: 1 and 4, 3
-  // and 6.
+  // The last exchange of eight ranks is between numbers that are each other's with the bits in reverse order: 1 and 4,
+  // 3 and 6.
   CHECK(algorithm_of("Reduce_scatter", 8, 2,
                      messages_in("0>1:1 0>2:1 0>4:1 1>0:1 1>3:1 1>4:1 1>5:1 2>0:1 2>3:1 2>6:1 3>1:1 3>2:1 3>6:1 3>7:1 "
                                  "4>0:1 4>1:1 4>5:1 4>6:1 5>1:1 5>4:1 5>7:1 6>2:1 6>3:1 6>4:1 6>7:1 7>3:1 7>5:1 7>6:1",
