@@ -94,6 +94,7 @@ void MessageRow::join(MessageRow const& other) {
   concerned += other.concerned;
   caused += other.caused;
   pattern += other.pattern;
+  wait_ns += other.wait_ns;
   for (std::size_t i = 0; i < groups; ++i) {
     known_of[i] += other.known_of[i];
     late_of[i] += other.late_of[i];

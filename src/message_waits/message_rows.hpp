@@ -52,6 +52,9 @@ struct HeaviestRanks {
   void add(HeaviestRanks const& others) {
     for (One const& one : others.ones) add(one.rank, one.weight);
   }
+  void scale(double factor) {
+    for (One& one : ones) one.weight *= factor;
+  }
 };
 
 // The flavour is not linked with libm, which has sqrt.
@@ -88,9 +91,11 @@ struct MessageRow {
   double known_squares = 0, late_squares = 0;  // of the weights
   // Sums of squares of what each call weighs, by its instants that are known and by the others.
   double known_of_calls_squares = 0, unknown_of_calls_squares = 0;
+  // Weights of late instants; of rows that are merged, ns.
   HeaviestRanks whom, cause;
-  double caused = 0;   // the weight of late instants whose chains have an end that is known
+  double caused = 0;   // of those whose chains have an end that is known
   double pattern = 0;  // those of them that end at no process
+  double wait_ns = 0;  // the part of time_ns that is waiting
 
   // What one call weighs in the row so far, by its instants that are known and by the others.
   struct CallWeight {
@@ -100,6 +105,15 @@ struct MessageRow {
   void add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
   void add_unknown(CallWeight& call, double weight);
   auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
+  // Once all is added: so many ns for each weight of late instants, and for each weight of chains. Processes differ in
+  // what an instant stands for, so their sums agree only if each has turned its weights into time.
+  void turn_into_time(double late_ns, double chain_ns) {
+    wait_ns = late * late_ns;
+    whom.scale(late_ns);
+    cause.scale(chain_ns);
+    caused *= chain_ns;
+    pattern *= chain_ns;
+  }
   void join(MessageRow const& other);
 
   // The share of the time that is waiting, and its standard error; valid if anything is known.

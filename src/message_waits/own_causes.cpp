@@ -72,15 +72,12 @@ void OwnMessageWaits::find_waits() {
   causes_.order();
 }
 
-// If not all chains are followed, those that are stand for the others of all rows: a row may have none.
 void OwnMessageWaits::add_blames() {
   for (Caused const& one : caused_) {
     OwnRow const& row = *(own_rows_.begin() + one.row);
     Causes::Chain const& chain = *one.chain;
     if (!is_in_program(row.op, row.kind) || chain.end != Causes::Chain::at_rank || row.sum.caused <= 0) continue;
-    double const wait_ns = row.sum.share() * static_cast<double>(row.sum.time_ns);
-    double const all = causes_.level() == 0 ? row.sum.caused : followed(row.sum);
-    blames_.push_back({chain.whom, chain.entry, chain.begin, wait_ns * one.weight / all, chain.hops == 1});
+    blames_.push_back({chain.whom, chain.entry, chain.begin, one.weight * row.chain_ns, chain.hops == 1});
   }
   std::sort(blames_.begin(), blames_.end(), [](Blame const& a, Blame const& b) {
     return std::tuple(a.to, a.entry, a.cell, a.is_direct) < std::tuple(b.to, b.entry, b.cell, b.is_direct);

@@ -228,6 +228,7 @@ class OwnMessageWaits {
     SiteIndex site{};
     WaitKind kind{};
     MessageRow sum;
+    double chain_ns = 0;        // what a weight of a chain stands for
     unsigned level = 0;         // the highest one of its instants, also of those that are dropped
     bool is_estimated = false;  // its time, from its instants
     std::uint32_t latest_span = 0;
@@ -305,8 +306,7 @@ class OwnMessageWaits {
   Lap lap_for(Coming const& coming, std::uint32_t hit, Stamp of_stream) const;
   Coming coming_of(MessageWaits::Answer const& answer) const;
   double ns_of(Ticks time) const { return static_cast<double>(waits_->is_common() ? time.count : rate_.to_ns(time)); }
-  // The weight of late instants of a row whose chains are followed, on average.
-  double followed(MessageRow const& row) const { return row.late / static_cast<double>(1U << causes_.level()); }
+  void turn_into_time(OwnRow& row) const;
   void add_blames();
   void find_idle();
   void find_places(Sites const& sites);

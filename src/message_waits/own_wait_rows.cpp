@@ -163,6 +163,21 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
   caused_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), weight, chain});
 }
 
+// Chains whose end is known stand for the others of their row, but for a few of many. If not all are followed, those
+// that are stand for the others of all rows: a row may have none.
+void OwnMessageWaits::turn_into_time(OwnRow& row) const {
+  MessageRow& sum = row.sum;
+  double const late_ns = sum.known > 0 ? static_cast<double>(sum.time_ns) / sum.known : 0;
+  double const followed = sum.late / static_cast<double>(1U << causes_.level());
+  if (sum.caused < least_known_causes * followed) {
+    sum.caused = sum.pattern = 0;
+    sum.cause = {};
+  }
+  double const of_chains = causes_.level() == 0 ? sum.caused : followed;
+  row.chain_ns = of_chains > 0 ? sum.late * late_ns / of_chains : 0;
+  sum.turn_into_time(late_ns, row.chain_ns);
+}
+
 bool OwnMessageWaits::finish() {
   bool is_whole = true;
   choose_times();
@@ -174,11 +189,7 @@ bool OwnMessageWaits::finish() {
   }
   for (OwnRow& row : own_rows_) {
     MessageRow& sum = row.sum;
-    // A few chains whose end is known do not stand for the others.
-    if (sum.caused < least_known_causes * followed(sum)) {
-      sum.caused = sum.pattern = 0;
-      sum.cause = {};
-    }
+    turn_into_time(row);
     // All kinds of a place have the same calls and time, but for messages without progress: these are rare.
     if (row.kind == WaitKind::no_progress ? sum.late <= 0 : sum.known + sum.unknown <= 0) continue;
     sum.comm = comm_of(row.comm).name;
@@ -186,8 +197,7 @@ bool OwnMessageWaits::finish() {
     sum.kind = row.kind;
     is_whole = rows_.rows.push_back(sum) && is_whole;
     if (sum.known <= 0 || sum.concerned <= 0) continue;
-    auto const time = static_cast<double>(sum.time_ns);
-    std::uint64_t const wait_ns = rounded(sum.share() * time);
+    std::uint64_t const wait_ns = rounded(sum.wait_ns);
     if (is_in_program(row.op, row.kind)) measured_ns_ += wait_ns;
     by_rank_.push_back({row.comm, row.op, row.site, row.kind, -1, sum.instants, sum.time_ns, wait_ns,
                         rounded(sum.wait_error_ns()), sum.unknown / (sum.known + sum.unknown)});

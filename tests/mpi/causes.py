@@ -33,8 +33,11 @@ class Causes(DriverTest):
     def test_sums(self):
         for mode in (), ("killed",):
             self.run_program("pipeline", *mode)
-            self.assertAlmostEqual(sum(self.caused) + self.of_pattern, self.waiting, delta=0.01 * self.waiting)
-            self.assertAlmostEqual(sum(float(row["waiting_s"]) for row in read_csv(self.profile / "ranks.csv")), self.waiting, delta=0.01 * self.waiting)
+            of_ranks = sum(float(row["waiting_s"]) for row in read_csv(self.profile / "ranks.csv"))
+            self.assertAlmostEqual(of_ranks, self.waiting, delta=1e-6)
+            known = sum(self.caused) + self.of_pattern
+            self.assertLess(known, self.waiting + 1e-6)
+            self.assertGreater(known, 0.8 * self.waiting)
             told = [float(row["caused_s"]) for row in read_csv(self.profile / "ranks.csv")]
             for rank in range(RANKS):
                 self.assertAlmostEqual(told[rank], self.caused[rank], delta=1e-6)
@@ -75,7 +78,7 @@ class Causes(DriverTest):
         self.assertEqual(ended[1], 0)
         self.assertIn("in MPI_Finalize, for rank 1", self.tool("--waits", self.profile))
         self.assertNotIn("in MPI_Finalize", self.tool("--waits", "--rank", "1", self.profile))
-        self.assertLess(sum(float(line["caused_share"]) for line in self.data("--waits", "--by", "cause", self.profile)["causes"]), 1.01)
+        self.assertLess(sum(float(line["caused_share"]) for line in self.data("--waits", "--by", "cause", self.profile)["causes"]), 1 + 1e-6)
 
     @over_runs
     def test_delays_lateness_that_is_handed_on(self):

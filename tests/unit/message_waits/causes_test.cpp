@@ -62,9 +62,7 @@ class Simulator {
   double share_of_pattern() const {
     double of_pattern = 0;
     for (auto const& one : run_.processes)
-      for (MessageRow const& row : one->own.rows().rows)
-        if (row.known > 0 && row.caused > 0)
-          of_pattern += row.share() * static_cast<double>(row.time_ns) * row.pattern / row.caused;
+      for (MessageRow const& row : one->own.rows().rows) of_pattern += row.pattern;
     return of_pattern / waiting();
   }
   double waiting() const {

@@ -237,12 +237,12 @@ std::vector<MessageWaitSum> RecoveredMessageWaits::sums(std::span<std::string co
     sum.kind = row.kind;
     sum.instants = row.instants;
     sum.time_s = time_s;
-    sum.wait_s = row.share() * time_s;
+    sum.wait_s = row.wait_ns * 1e-9;
     sum.error_s = row.wait_error_ns() * 1e-9;
     sum.unknown_share = row.unknown / (row.known + row.unknown);
     if (row.cause.ones[0].rank < 0 || row.caused <= 0) continue;
     sum.caused_by = row.cause.ones[0].rank;
-    sum.caused_share = row.cause.ones[0].weight / row.caused;
+    sum.caused_share = row.cause.ones[0].weight / std::max(row.caused, row.wait_ns);
   }
   std::ranges::stable_sort(sums, std::ranges::greater{}, &MessageWaitSum::wait_s);
   return sums;
