@@ -282,9 +282,10 @@ def history(directory):
         for profile in map(Profile, _runs_of(folder)):
             ranks = profile.ranks
             threads = ranks["threads_at_once" if "threads_at_once" in ranks else "threads"].astype("int64").clip(lower=1)
-            useful, wall = (ranks.wall_s - ranks.mpi_s / threads).clip(lower=0), profile.run["wall_s"]
+            outside, wall = (ranks.wall_s - ranks.mpi_s / threads).clip(lower=0), profile.run["wall_s"]
+            useful = ranks.work_s / threads if "work_s" in ranks and ranks.work_s.notna().all() else outside
             lines.append((_commit_of(folder), profile.run.get("start", ""), profile.run["ranks"], profile.path, wall,
-                          useful.mean() / wall, useful.mean() / useful.max(), useful.max() / wall))
+                          useful.mean() / wall, useful.mean() / useful.max(), outside.max() / wall))
     frame = pandas.DataFrame(lines, columns=["commit", "start", "ranks", "runs", "wall_s", "parallel_efficiency", "load_balance",
                                              "communication_efficiency"])
     frame["start"] = frame.groupby("commit").start.transform("min")

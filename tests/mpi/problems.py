@@ -39,7 +39,7 @@ NAMED = {
     "processors": lambda fact: rank_rows(range(RANKS)),
     "mapping": lambda fact: [r"^The proposal costs \d", r"^ +Between hosts +\d"],
     "change": rank_after(", rank"),
-    "uneven-work": rank_after("outside MPI, rank"),
+    "uneven-work": rank_after(": rank"),
     "waiting": lambda fact: [r"^W\S* +\w+ +all to come "],
     "late-senders": lambda fact: [r"^W +\S+ +late senders "],
     "late-receivers": lambda fact: [r"^W +Send +late receivers "],
@@ -82,7 +82,7 @@ FOUND = {
 }
 # Profiles that do not tell who waited say it by the times of ranks. 64 KiB: four blocks of 16.
 FOUND_BY_TIMES = {
-    "slow-rank": ("uneven-work", r"outside MPI, rank 3 spends"),
+    "slow-rank": ("uneven-work", r": rank 3 computes "),
     "dominant-operation": ("dominant-operation", r"Alltoall on W \(4 ranks\) at problems\.c:\d+ takes .*64 KiB to <128 KiB a call"),
 }
 NO_CHANGE = ("growing-imbalance", "one-stop", "slow-stage", "two-phases")

@@ -101,7 +101,8 @@ class ProfilePage {
     if (run.has_no_calls()) page_.facts.emplace_back("Nothing", std::string(why_no_calls(run)));
     else add("findings", "What to change", "", findings_for_page(screen));
     if (screen.has_efficiencies)
-      add("efficiency", "Efficiency", "Parallel efficiency is load balance times communication efficiency.",
+      add("efficiency", "Efficiency",
+          "Parallel efficiency is load balance times processor efficiency times communication efficiency.",
           efficiencies_for_page(screen));
   }
 

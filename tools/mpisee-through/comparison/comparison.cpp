@@ -55,10 +55,11 @@ std::vector<Change> changes_of_whole(Runs const& runs, RunGroup const& before, R
   add("rank_mpi_mean_s", "", [](Overview const& head) {
     return head.selected_ranks == 0 ? 0 : head.mpi_s / static_cast<double>(head.selected_ranks);
   });
-  add("rank_outside_mpi_mean_s", "", [](Overview const& head) { return head.efficiency.useful_mean_s(); });
+  add("rank_outside_mpi_mean_s", "", [](Overview const& head) { return head.efficiency.outside_mpi_mean_s(); });
   if (!runs.has_efficiencies) return changes;
   add("parallel_efficiency", "Parallel", [](Overview const& head) { return head.efficiency.parallel(); });
   add("load_balance", "  Load balance", [](Overview const& head) { return head.efficiency.load_balance(); });
+  add("processor_efficiency", "  Processors", [](Overview const& head) { return head.efficiency.processors(); });
   add("communication_efficiency", "  Communication",
       [](Overview const& head) { return head.efficiency.communication(); });
   return changes;

@@ -36,33 +36,32 @@ struct Point {
   RunGroup runs{};
   std::uint64_t hosts = 0;  // of the run with the most hosts
   Distribution wall_s{};    // of the slowest rank
-  double useful_s = 0;      // time outside MPI, summed over ranks
+  double useful_s = 0;      // time outside MPI with a processor, summed over ranks
   // Waiting for a processor, as a share of the ranks' wall time; where the system does not count it, as far as ranks
   // that share processors had none.
   double queued_share = 0;
   double mpi_share = 0;                 // time in MPI, as a share of the ranks' wall time
   double more_ranks = 1, speed_up = 1;  // relative to the fewest ranks; if scaling is strong
-  std::optional<double> global{}, parallel{}, load_balance{}, communication{}, computation{};
+  std::optional<double> global{}, parallel{}, load_balance{}, processors{}, communication{}, computation{};
   std::map<std::string, double> communicators{};  // the share of the ranks' wall time in calls on each
 
   [[nodiscard]] double speed_up_if(ScalingKind kind) const {
     return kind == ScalingKind::weak ? speed_up * more_ranks : speed_up;
   }
   [[nodiscard]] double of_ideal_if(ScalingKind kind) const { return speed_up_if(kind) / more_ranks; }
-  // The time outside MPI, without waiting for processors.
-  [[nodiscard]] double computed_s() const { return useful_s * (1 - std::min(queued_share, 1.0)); }
 };
 
-// The efficiencies and their factors: 0 to 1; computation scalability may exceed 1. A factor is the product of the next
-// two that are one level deeper.
+// The efficiencies and their factors: 0 to 1; computation scalability may exceed 1. One is the product of those below
+// it that are one level deeper.
 struct Factor {
   std::string_view title, key;
   std::optional<double> Point::*value;  // null: unknown, as it needs the waiting of all runs, which is not read here
 };
-constexpr std::array<Factor, 7> factors{{
+constexpr std::array<Factor, 8> factors{{
     {"Global efficiency", "global_efficiency", &Point::global},
     {"  Parallel efficiency", "parallel_efficiency", &Point::parallel},
     {"    Load balance", "load_balance", &Point::load_balance},
+    {"    Processor efficiency", "processor_efficiency", &Point::processors},
     {"    Communication efficiency", "communication_efficiency", &Point::communication},
     {"", "serialisation_efficiency", nullptr},
     {"", "transfer_efficiency", nullptr},
@@ -71,8 +70,8 @@ constexpr std::array<Factor, 7> factors{{
 
 struct Scaling {
   std::vector<Point> points;  // ascending by ranks; at least two
-  // The exponent by which the time outside MPI grows with the ranks, summed over ranks and without waiting for
-  // processors: 0 for strong scaling, 1 for weak. Nothing if there is no time outside MPI.
+  // The exponent by which the useful time grows with the ranks, summed over ranks: 0 for strong scaling, 1 for weak.
+  // Nothing if there is none.
   std::optional<double> growth{};
   bool has_same_arguments = false;  // the first runs on the fewest and on the most ranks
   double wall_factor = 1;           // wall time on the most ranks over that on the fewest
@@ -100,7 +99,10 @@ Point point_of(Runs const& runs, std::uint32_t ranks, RunGroup const& group) {
   point.mpi_share = *median([](Overview const& head) { return head.mpi_share().value_or(0); });
   point.parallel = median([](Overview const& head) { return head.efficiency.parallel(); });
   point.load_balance = median([](Overview const& head) { return head.efficiency.load_balance(); });
+  point.processors = median([](Overview const& head) { return head.efficiency.processors(); });
   point.communication = median([](Overview const& head) { return head.efficiency.communication(); });
+  // Without accounts, useful time may have been without a processor.
+  if (!point.processors) point.useful_s *= 1 - std::min(point.queued_share, 1.0);
   for (auto const& [name, communicator] : runs.communicators) {
     std::vector<double> shares;
     bool is_called = false;
@@ -148,9 +150,8 @@ Scaling scaling_of(Runs const& runs) {
   Point const &first = scaling.points.front(), &last = scaling.points.back();
   auto const arguments = [&](Point const& point) { return runs.heads[point.runs.front()].run.arguments; };
   scaling.has_same_arguments = arguments(first) == arguments(last);
-  if (first.computed_s() > 0 && last.computed_s() > 0)
-    scaling.growth =
-        std::log(last.computed_s() / first.computed_s()) / std::log(static_cast<double>(last.ranks) / first.ranks);
+  if (first.useful_s > 0 && last.useful_s > 0)
+    scaling.growth = std::log(last.useful_s / first.useful_s) / std::log(static_cast<double>(last.ranks) / first.ranks);
   scaling.wall_factor = last.wall_s.median / first.wall_s.median;
   scaling.kind = kind_of(scaling);
   relate_to_first(scaling.points, scaling.kind);
@@ -187,11 +188,8 @@ std::string_view name_of(std::optional<ScalingKind> kind) {
 std::string describe_kind(Scaling const& scaling) {
   if (!scaling.growth) return "unknown: no time is outside MPI";
   Point const &first = scaling.points.front(), &last = scaling.points.back();
-  // As computation scalability has it: with what ranks wait for processors, which the kind does not depend on.
-  double const growth = std::log2(last.useful_s / first.useful_s) / std::log2(last.more_ranks);
-  std::string text =
-      fmt::format("{}: with twice the ranks, the time outside MPI is {:.2f} times as long, summed over ranks",
-                  name_of(scaling.kind), std::exp2(growth));
+  std::string text = fmt::format("{}: with twice the ranks, all ranks together work {:.2f} times as long",
+                                 name_of(scaling.kind), std::exp2(*scaling.growth));
   if (!scaling.kind && *scaling.growth >= clearly_weak) text += "; but the arguments are the same";
   if (!scaling.kind || (*scaling.kind == ScalingKind::strong && *scaling.growth > clearly_strong))
     text += fmt::format("; the wall time on {} is {} of that on {}", format_number_of(last.ranks, "rank"),

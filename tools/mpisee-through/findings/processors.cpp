@@ -162,7 +162,7 @@ double ProcessorWaits::of_calls() const {
   return share_of(queued_s, all_s).value_or(0);
 }
 
-double ProcessorWaits::outside_of_busiest(std::span<RankSummary const> ranks) const {
+double ProcessorWaits::of_busiest(std::span<RankSummary const> ranks) const {
   double const least_s = thresholds::compute_most * overview_.efficiency.useful_max_s();
   double sum = 0;
   std::size_t busy = 0;
@@ -170,8 +170,7 @@ double ProcessorWaits::outside_of_busiest(std::span<RankSummary const> ranks) co
     RankTimes const& times = overview_.times_of(one.rank);
     if (times.useful_s() < least_s) continue;
     ++busy;
-    sum += times.queued_outside_s ? std::min(share_of(*times.queued_outside_s, times.wall_s).value_or(0), 1.0)
-                                  : of(static_cast<std::uint32_t>(one.rank));
+    if (!times.account) sum += of(static_cast<std::uint32_t>(one.rank));
   }
   return share_of(sum, busy).value_or(0);
 }
@@ -217,7 +216,7 @@ std::vector<double> most_lost(Evidence const& evidence, std::vector<double> cons
 double busy_s(Summary const& summary, std::uint32_t rank) {
   RankTimes const& times = summary.times_of_rank[rank];
   auto const waiting_s = times.waiting_of_thread_s();
-  return waiting_s ? times.wall_s - *waiting_s : times.useful_s();
+  return waiting_s ? times.wall_s - *waiting_s : times.outside_mpi_s();
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ class ProcessorWaits {
   // profile does not know when it waited: all such time. If the system has not counted it: for a rank on the most
   // crowded host, the share without a processor; otherwise 0.
   [[nodiscard]] double of(std::uint32_t rank) const;
-  // The mean of the part outside MPI, as far as the profile knows it, over those of these ranks that compute most.
-  [[nodiscard]] double outside_of_busiest(std::span<RankSummary const> ranks) const;
+  // The mean over those of these ranks that compute most; 0 if the profile knows what they compute.
+  [[nodiscard]] double of_busiest(std::span<RankSummary const> ranks) const;
   // The mean over the wall time of all ranks.
   [[nodiscard]] double of_all() const;
   // The share of the time in calls without waiting, of all ranks.

@@ -110,7 +110,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   Efficiency const& efficiency = summary.efficiency;
   if (!evidence.whole_ranks || !has_uneven_work(efficiency)) return {};
   // Waiting for a processor makes work look longer.
-  double const lost = lost_to_uneven_work(efficiency) - evidence.processors.outside_of_busiest(summary.ranks);
+  double const lost = lost_to_uneven_work(efficiency) - evidence.processors.of_busiest(summary.ranks);
   if (lost < thresholds::worth_trying) return {};
   std::vector<std::uint32_t> const busy = busy_ranks(summary);
   double busy_s = 0, others_s = 0;
@@ -124,19 +124,19 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   };
   std::string const who = ranks_in_words(busy);
   Course const course = evidence.windows == nullptr ? Course() : course_of(*evidence.windows, busy);
-  return {{.rule = {},
-           .saving = lost,
-           .fact = fmt::format("Load balance is {}: outside MPI, {} {} {}, the other{} {}{}{}.",
-                               format_share(efficiency.load_balance()), who, busy.size() == 1 ? "spends" : "spend",
-                               mean(busy_s, busy.size()), others == 1 ? "" : "s", mean(others_s, others),
-                               early_end(summary), course.fact),
-           .options = "--ranks --top 10",
-           .advice = !course.advice.empty()
-                         ? course.advice
-                         : fmt::format("move work from {} to the others; if all have equal work, compare hosts and "
-                                       "what the ranks do outside MPI.",
-                                       who),
-           .late_ranks = busy}};
+  return {
+      {.rule = {},
+       .saving = lost,
+       .fact = fmt::format("Load balance is {}: {} {} {}, the other{} {}{}{}.", format_share(efficiency.load_balance()),
+                           who, busy.size() == 1 ? "computes" : "compute", mean(busy_s, busy.size()),
+                           others == 1 ? "" : "s", mean(others_s, others), early_end(summary), course.fact),
+       .options = "--ranks --top 10",
+       .advice = !course.advice.empty()
+                     ? course.advice
+                     : fmt::format("move work from {} to the others; if all have equal work, compare hosts and "
+                                   "what the ranks do outside MPI.",
+                                   who),
+       .late_ranks = busy}};
 }
 
 }  // namespace mpisee_through

@@ -131,7 +131,7 @@ std::vector<RankSummary> arrange_ranks(Summary const& summary, Arrangement const
   std::vector<RankSummary> order = summary.ranks;
   auto const weight = [&](RankSummary const& one) {
     SortValues values = sort_values(one.totals);
-    if (by == RankOrder::time_outside) values.time_s = summary.times_of(one.rank).useful_s();
+    if (by == RankOrder::time_outside) values.time_s = summary.times_of(one.rank).outside_mpi_s();
     return weight_of(values, arrangement.key);
   };
   std::ranges::stable_sort(order, std::ranges::greater{}, weight);

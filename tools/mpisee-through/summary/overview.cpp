@@ -132,11 +132,15 @@ void Efficiency::add_rank(RankTimes const& times) {
   ++ranks_;
   useful_s_ += times.useful_s();
   useful_max_s_ = std::max(useful_max_s_, times.useful_s());
+  outside_s_ += times.outside_mpi_s();
+  outside_max_s_ = std::max(outside_max_s_, times.outside_mpi_s());
   wall_max_s_ = std::max(wall_max_s_, times.wall_s);
-  if (!times.account || !times.waiting_s) return;
+  if (!times.account) return;
+  ++ranks_with_account_;
+  if (!times.waiting_s) return;
   mpi_s_ += times.mpi_s;
   unknown_s_ += times.account->unknown_s;
-  double const busy_s = times.useful_s() + *times.waiting_of_thread_s();
+  double const busy_s = times.outside_mpi_s() + *times.waiting_of_thread_s();
   if (ranks_with_waiting_++ > 0 && busy_s > least_s_) return;
   least_s_ = busy_s;
   error_s_ = times.waiting_error_s;
@@ -146,7 +150,7 @@ void Efficiency::add_rank(RankTimes const& times) {
 double Efficiency::without_transfer_s() const {
   constexpr double most_unknown = 0.1;  // of the time in MPI
   bool const is_known = ranks_with_waiting_ == ranks_ && unknown_s_ <= most_unknown * mpi_s_;
-  return is_known ? std::clamp(least_s_, useful_max_s_, wall_max_s_) : 0;
+  return is_known ? std::clamp(least_s_, outside_max_s_, wall_max_s_) : 0;
 }
 
 std::optional<double> Overview::queued_share() const {

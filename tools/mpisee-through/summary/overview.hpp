@@ -80,11 +80,14 @@ struct RankTimes {
   [[nodiscard]] std::optional<double> waiting_of_thread_s() const {
     return waiting_s ? std::optional(*waiting_s / threads) : std::nullopt;
   }
-  [[nodiscard]] double useful_s() const { return std::max(wall_s - mpi_of_thread_s(), 0.0); }
+  [[nodiscard]] double outside_mpi_s() const { return std::max(wall_s - mpi_of_thread_s(), 0.0); }
+  // Outside MPI with a processor; all time outside MPI if it is not known.
+  [[nodiscard]] double useful_s() const { return account ? account->work_s / threads : outside_mpi_s(); }
 };
 
-// The efficiencies of the POP methodology, from each rank's wall time and MPI time. Time outside MPI is useful; the run
-// takes as long as its slowest rank. Communication efficiency is the product of serialisation, lost to waiting, and
+// The efficiencies of the POP methodology, from each rank's wall time and MPI time. Time outside MPI with a processor
+// is useful; the run takes as long as its slowest rank. Processor efficiency is what waiting for processors leaves of
+// the longest time outside MPI. Communication efficiency is the product of serialisation, lost to waiting, and
 // transfer, lost to moving data. Both need an estimate of the time of the run if data moved in no time: the longest
 // time outside MPI, or the time outside MPI and in waiting of the rank that moves data longest.
 class Efficiency {
@@ -97,15 +100,22 @@ class Efficiency {
   [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
   [[nodiscard]] double useful_mean_s() const { return ranks_ == 0 ? 0 : useful_s_ / static_cast<double>(ranks_); }
   [[nodiscard]] double useful_max_s() const { return useful_max_s_; }
+  [[nodiscard]] double outside_mpi_mean_s() const { return ranks_ == 0 ? 0 : outside_s_ / static_cast<double>(ranks_); }
   [[nodiscard]] double wall_max_s() const { return wall_max_s_; }
 
-  // From 0 to 1; nothing if no time passed. parallel() is the product of the other two.
+  // From 0 to 1; nothing if no time passed. parallel() is the product of the other three.
   [[nodiscard]] std::optional<double> parallel() const { return known_share(useful_mean_s(), wall_max_s_); }
   [[nodiscard]] std::optional<double> load_balance() const { return known_share(useful_mean_s(), useful_max_s_); }
-  [[nodiscard]] std::optional<double> communication() const { return known_share(useful_max_s_, wall_max_s_); }
+  // Nothing, and 1 in the product, if it is not known of all ranks what they wait for processors.
+  [[nodiscard]] std::optional<double> processors() const {
+    return ranks_with_account_ == ranks_ ? known_share(useful_max_s_, outside_max_s_) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<double> communication() const { return known_share(outside_max_s_, wall_max_s_); }
 
   // Nothing if too little of the time in MPI is known.
-  [[nodiscard]] std::optional<double> serialisation() const { return known_share(useful_max_s_, without_transfer_s()); }
+  [[nodiscard]] std::optional<double> serialisation() const {
+    return known_share(outside_max_s_, without_transfer_s());
+  }
   [[nodiscard]] std::optional<double> transfer() const {
     return without_transfer_s() > 0 ? known_share(without_transfer_s(), wall_max_s_) : std::nullopt;
   }
@@ -122,9 +132,10 @@ class Efficiency {
 
   std::uint64_t ranks_ = 0;
   bool is_withheld_ = false;
-  double useful_s_ = 0;  // summed over ranks
-  double useful_max_s_ = 0;
+  double useful_s_ = 0, outside_s_ = 0;  // summed over ranks; outside MPI
+  double useful_max_s_ = 0, outside_max_s_ = 0;
   double wall_max_s_ = 0;
+  std::uint64_t ranks_with_account_ = 0;
   // These are of the ranks that know how long they wait.
   std::uint64_t ranks_with_waiting_ = 0;
   double mpi_s_ = 0, unknown_s_ = 0;  // summed over them; unknown: whether it is waiting

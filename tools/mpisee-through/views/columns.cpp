@@ -53,6 +53,7 @@ EfficiencyColumns const& efficiency_columns() {
   static EfficiencyColumns const columns{
       {"parallel_efficiency", "", Kind::share, &Efficiency::parallel},
       {"load_balance", "", Kind::share, &Efficiency::load_balance},
+      {"processor_efficiency", "", Kind::share, &Efficiency::processors},
       {"communication_efficiency", "", Kind::share, &Efficiency::communication},
       estimated("serialisation_efficiency", &Efficiency::serialisation),
       estimated("transfer_efficiency", &Efficiency::transfer),

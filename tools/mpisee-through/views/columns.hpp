@@ -39,11 +39,12 @@ struct SiteColumns {
 
 // serialisation and transfer are estimates.
 struct EfficiencyColumns {
-  table::Column<Efficiency> parallel, load_balance, communication, serialisation, transfer, useful_mean_s, useful_max_s,
-      wall_max_s;
+  table::Column<Efficiency> parallel, load_balance, processors, communication, serialisation, transfer, useful_mean_s,
+      useful_max_s, wall_max_s;
 
   [[nodiscard]] std::vector<table::Column<Efficiency>> all() const {
-    return {parallel, load_balance, communication, serialisation, transfer, useful_mean_s, useful_max_s, wall_max_s};
+    return {parallel, load_balance,  processors,   communication, serialisation,
+            transfer, useful_mean_s, useful_max_s, wall_max_s};
   }
 };
 [[nodiscard]] EfficiencyColumns const& efficiency_columns();

@@ -59,12 +59,16 @@ std::string title_of_efficiencies(FirstScreen const& screen, Terminal const& ter
   return display_width(title) <= room_for_name(terminal) ? title : times;
 }
 
-table::View<EfficiencyLine> view_of_efficiencies(std::string title, Terminal const& terminal) {
+// The factor of processors is shown where it costs something.
+table::View<EfficiencyLine> view_of_efficiencies(std::string title, Efficiency const& whole, Terminal const& terminal) {
+  constexpr double nearly_all = 0.995;
   auto const& of = efficiency_columns();
+  auto const factor = [&](char const* name) { return fmt::format("{} {}", terminal.utf8 ? "×" : "x", name); };
   std::vector<table::Column<EfficiencyLine>> columns{{"name", std::move(title), Kind::name, &EfficiencyLine::name}};
   add_columns(columns, &EfficiencyLine::efficiency,
               {of.parallel.titled("Parallel"), of.load_balance.titled("= Balance"),
-               of.communication.titled(terminal.utf8 ? "× Comm." : "x Comm.")});
+               of.processors.titled(whole.processors().value_or(1) < nearly_all ? factor("Proc.") : ""),
+               of.communication.titled(factor("Comm."))});
   columns.push_back({"mpi_share", "In MPI", Kind::share, &EfficiencyLine::mpi_share});
   add_columns(columns, &EfficiencyLine::efficiency, {of.wall_max_s.titled("Longest")});
   return {.name = "efficiencies", .columns = std::move(columns)};
@@ -93,7 +97,8 @@ table::Table table_of_efficiencies(FirstScreen const& screen, Terminal const& te
   if (!lines.empty()) print_factors(below, screen.summary.efficiency, terminal);
   if (hidden > 0) below << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
   table::Table table =
-      table_of(view_of_efficiencies(title_of_efficiencies(screen, terminal), terminal), std::move(lines));
+      table_of(view_of_efficiencies(title_of_efficiencies(screen, terminal), screen.summary.efficiency, terminal),
+               std::move(lines));
   table.below = std::move(below).str();
   table.in = In::text;
   return table;
@@ -249,7 +254,7 @@ Document efficiencies_for_page(FirstScreen const& screen) {
   Document document;
   std::vector<EfficiencyLine> lines = efficiency_lines(screen);
   if (lines.size() > most_lines) lines.resize(most_lines);
-  table::View<EfficiencyLine> view = view_of_efficiencies("Region", Terminal{.utf8 = true});
+  table::View<EfficiencyLine> view = view_of_efficiencies("Region", screen.summary.efficiency, Terminal{.utf8 = true});
   auto const& of = efficiency_columns();
   add_columns(view.columns, &EfficiencyLine::efficiency,
               {of.serialisation.titled("Serialisation"), of.transfer.titled("Transfer")});

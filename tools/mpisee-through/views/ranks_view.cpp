@@ -24,7 +24,7 @@ constexpr std::array<char, account_classes.size()> marks{'#', '~', ':', '-', '='
 // What a rank does with its wall time, the mean over its threads. All calls are others if the profile has no accounts.
 Account account_of(RankTimes const& times) {
   Account account;
-  if (!times.account) return {.work_s = times.useful_s(), .other_s = times.mpi_of_thread_s()};
+  if (!times.account) return {.work_s = times.outside_mpi_s(), .other_s = times.mpi_of_thread_s()};
   for (AccountClass const& one : account_classes) account.*one.time_s = *times.account.*one.time_s / times.threads;
   return account;
 }
@@ -48,7 +48,7 @@ std::string slow_rank_in_words(Summary const& summary) {
   std::vector<std::uint32_t> const busy = busy_ranks(summary);
   if (efficiency.ranks() < 2 || !efficiency.load_balance() || busy.empty()) return "";
   double const lost_s = efficiency.useful_max_s() - efficiency.useful_mean_s();
-  return fmt::format("{}: {} outside MPI at most, the mean of all is {}; that costs {} of the time at most",
+  return fmt::format("{}: {} of work at most, the mean of all is {}; that costs {} of the time at most",
                      ranks_in_words(busy), format_seconds(efficiency.useful_max_s()),
                      format_seconds(efficiency.useful_mean_s()),
                      format_share(share_of(lost_s, efficiency.wall_max_s())));
@@ -89,7 +89,7 @@ table::View<RanksRow> view_of_ranks(Shown const& shown) {
                cost.time_s.titled(shown.whole_ranks ? "" : "Time")});
   columns.insert(columns.end(),
                  {{"outside_mpi_s", whole("Outside MPI"), Kind::seconds,
-                   [](RanksRow const& line) { return line.times().useful_s(); }},
+                   [](RanksRow const& line) { return line.times().outside_mpi_s(); }},
                   {"wait_s", shown.waits ? whole("Waiting") : "", Kind::seconds,
                    [](RanksRow const& line) { return line.times().waiting_s; }},
                   {"cpu_s", "", Kind::seconds, [](RanksRow const& line) { return line.times().cpu_s; }},
