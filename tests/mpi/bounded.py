@@ -113,7 +113,7 @@ class Bounded(DriverTest):
     def test_messages_at_end(self):
         few = self.messages_at_end(16)
         self.assertGreater(few, 16)
-        self.assertLessEqual(self.messages_at_end(32), few + 13)  # for each doubling: docs/scale.md
+        self.assertLessEqual(self.messages_at_end(32), few + 13)  # for each doubling
 
 
 if __name__ == "__main__":
