@@ -76,7 +76,7 @@ FOUND = {
     "communicator-churn": ("communicator-churn", r"Each rank calls Comm_dup on W at problems\.c:\d+ 150 times and frees 100\.0 % of what it "
                                                  r"makes, after 1\.0 calls on each"),
     "window-churn": ("window-churn", r"Each rank makes 300 windows on W \(Win_create at problems\.c:\d+\) and frees 100\.0 % of them"),
-    "files": ("files", r"Calls on files take \d+\.\d % of the time, .* 80,000 calls write 625\.0 KiB, 8 B a call, "),
+    "files": ("files", r"Calls on files take \d+\.\d % of the ranks' time, .* 80,000 calls write 625\.0 KiB, 8 B a call, "),
     "polling": ("late-senders", r"of Test-none on W \(4 ranks\) at problems\.c:\d+ is waiting for late senders; rank 0 causes "),
     "taking-turns": ("waiting", r"of Allreduce on W \(4 ranks\) at problems\.c:\d+ is waiting for all to come"),
 }

@@ -75,7 +75,7 @@ std::vector<Finding> find_dominant_operations(Evidence const& evidence) {
     bool const have_data = sizes && sizes->max_bytes > 0;
     bool const waits = beside_s < operation.totals.time_s;
     std::string const where = called_at(summary, operation);
-    std::string fact = fmt::format("{} on {} ({}){} takes {} of the time{}", name, communicator.name,
+    std::string fact = fmt::format("{} on {} ({}){} takes {} of the ranks' time{}", name, communicator.name,
                                    format_number_of(communicator.size, "rank"), where,
                                    format_share(share_of_wall(evidence, operation.totals.time_s)),
                                    waits ? fmt::format(", {} without waiting for others", format_share(saving)) : "");

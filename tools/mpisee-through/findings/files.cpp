@@ -79,7 +79,7 @@ std::vector<Finding> find_file_times(Evidence const& evidence) {
   std::string const& name = summary.name_of(calls.longest->operation);
   std::string const data = data_in_words(calls.totals);
   std::string fact =
-      fmt::format("Calls on files take {} of the time, {} of that in {} on {}{}.", format_share(saving),
+      fmt::format("Calls on files take {} of the ranks' time, {} of that in {} on {}{}.", format_share(saving),
                   format_share(share_of(calls.longest->totals.time_s, calls.totals.time_s)), name,
                   summary.communicator(calls.longest->communicator).name, called_at(summary, *calls.longest));
   if (!data.empty())

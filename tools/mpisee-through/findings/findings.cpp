@@ -200,8 +200,8 @@ std::string short_fact(Finding const& finding) {
 std::string saving_in_words(Finding const& finding, double wall_s) {
   if (finding.saving <= 0) return {};
   std::string const share = format_share(finding.saving), seconds = format_seconds(finding.saving * wall_s);
-  if (!finding.saving_most) return fmt::format("Saves up to {} of the time, {}.", share, seconds);
-  return fmt::format("Saves at least {} of the time, {}, and up to {}.", share, seconds,
+  if (!finding.saving_most) return fmt::format("Saves up to {} of the run, {}.", share, seconds);
+  return fmt::format("Saves at least {} of the run, {}, and up to {}.", share, seconds,
                      format_share(*finding.saving_most));
 }
 

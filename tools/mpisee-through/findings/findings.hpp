@@ -83,7 +83,7 @@ inline constexpr std::size_t most_findings = 5;
 // The first clause of the fact, as a sentence.
 [[nodiscard]] std::string short_fact(Finding const& finding);
 
-// "Saves up to 12.0 % of the time, 3.400 s."
+// "Saves up to 12.0 % of the run, 3.400 s."
 [[nodiscard]] std::string saving_in_words(Finding const& finding, double wall_s);
 
 }  // namespace mpisee_through

@@ -193,7 +193,7 @@ std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
 
 std::string reason_for_no_findings(FirstScreen const& screen) {
   if (screen.summary.run.lacks_ranks()) return "ranks are missing, and the rules need all of them.";
-  return fmt::format("no single change is known that would save {} of the time.",
+  return fmt::format("no single change is known that would save {} of the run.",
                      format_share(thresholds::worth_trying));
 }
 
@@ -229,9 +229,9 @@ std::string describe_busiest_pair(FirstScreen const& screen) {
     return rank == other_world ? "another world" : fmt::format("rank {}", static_cast<std::uint32_t>(rank));
   };
   bool const are_all = screen.summary.selected_ranks == screen.summary.run.ranks;
-  std::string text = fmt::format("{} to {}: {} of the {} of all messages{}", name(pair.from), name(pair.to),
-                                 format_share(screen.busiest_pair->share()), format_bytes(total.bytes),
-                                 are_all ? "" : " from or to the selected ranks");
+  std::string text = fmt::format("{} to {}: {}, {} of the {} of all messages{}", name(pair.from), name(pair.to),
+                                 format_bytes(pair.amount.bytes), format_share(screen.busiest_pair->share()),
+                                 format_bytes(total.bytes), are_all ? "" : " from or to the selected ranks");
   if (alike > 0)
     text += fmt::format("; {} much",
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
@@ -245,7 +245,7 @@ std::string describe_costliest_call(FirstScreen const& screen) {
   auto const call = find_costliest_call(summary);
   if (!call) return "";
   Cell const& operation = *call->operation;
-  return fmt::format("{} on {}{}: {} of the MPI time, {} of the wall time.", summary.name_of(operation.operation),
+  return fmt::format("{} on {}{}: {} of the MPI time, {} of the ranks' time.", summary.name_of(operation.operation),
                      summary.communicator(call->communicator).name, called_at(summary, operation),
                      format_share(summary.share_of_mpi(operation.totals)),
                      format_share(summary.share_of_wall(operation.totals)));

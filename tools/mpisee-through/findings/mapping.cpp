@@ -158,7 +158,7 @@ std::vector<Finding> find_bad_mapping(Evidence const& evidence) {
            .saving = saving,
            .fact = fmt::format(
                "{} of the bytes of messages ({} of {}) cross hosts; {}, {} of them would. Moving them takes "
-               "{} of the time.",
+               "{} of the ranks' time.",
                format_share(share(now)), format_bytes(now), format_bytes(all), better.condition,
                format_share(share(better.bytes_across)), format_share(time)),
            .options = "place --class p2p --class rma",

@@ -50,12 +50,12 @@ struct Lost {
   Level first, last;
 };
 constexpr std::array<Lost, 5> lost{
-    {{&Account::waiting_s, "ranks wait for others {} of the time", Level::change, Level::waiting},
-     {&Account::without_processor_s, "ranks have no processor {} of the time", Level::processors, Level::processors},
-     {&Account::moving_s, "ranks move data {} of the time", Level::many_calls, Level::long_operation},
-     {&Account::other_s, "ranks are in MPI calls that move no data {} of the time", Level::many_calls,
+    {{&Account::waiting_s, "ranks wait for others {} of their time", Level::change, Level::waiting},
+     {&Account::without_processor_s, "ranks have no processor {} of their time", Level::processors, Level::processors},
+     {&Account::moving_s, "ranks move data {} of their time", Level::many_calls, Level::long_operation},
+     {&Account::other_s, "ranks are in MPI calls that move no data {} of their time", Level::many_calls,
       Level::long_operation},
-     {&Account::unknown_s, "of {} of the time it is not known what ranks do in MPI", Level::many_calls,
+     {&Account::unknown_s, "of {} of the ranks' time it is not known what they do in MPI", Level::many_calls,
       Level::long_operation}}};
 
 // Who causes most of the waiting, to follow a clause about it: as few ranks as cause most of it.
@@ -111,7 +111,7 @@ std::string describe_verdict(FirstScreen const& screen) {
   if (!summary.run.has_efficiencies()) return describe_end(summary.run, screen.findings, screen.lines);
   if (!screen.has_efficiencies || summary.run.lacks_ranks() || !summary.mpi_share()) return "";
   if (!summary.account)
-    return fmt::format("MPI takes {} of the time{}", format_share(summary.mpi_share()),
+    return fmt::format("MPI takes {} of the ranks' time{}", format_share(summary.mpi_share()),
                        finding_in_words(screen, Level::processors, Level::long_operation));
   auto const share = [&](Lost const& one) {
     return share_of(*summary.account.*one.time_s, summary.threads_wall_s).value_or(0);
@@ -126,7 +126,7 @@ std::string describe_verdict(FirstScreen const& screen) {
     return text;
   }
   if (share(largest) < thresholds::worth_trying)
-    return fmt::format("ranks work {} of the time, and nothing else takes {} of it.",
+    return fmt::format("ranks work {} of their time, and nothing else takes {} of it.",
                        format_share(share_of(summary.account->work_s, summary.threads_wall_s)),
                        format_share(thresholds::worth_trying));
   std::string const part = format_share(share(largest));

@@ -60,7 +60,7 @@ table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& term
   std::size_t const room = terminal.width - std::min(terminal.width, room_of_numbers);
   table::View<CausedBy> const view{.name = "waited_for",
                                    .columns = {{"who", "Who is waited for", Kind::name, &CausedBy::who},
-                                               {"wall_share", "Of the time", Kind::share, share},
+                                               {"wall_share", "Of all ranks' time", Kind::share, share},
                                                {"direct_share", "Directly", Kind::share, direct},
                                                {"call", "It does more before", Kind::name, [room](CausedBy const& one) {
                                                   return one.call.empty() ? "-" : shorten(one.call, room);

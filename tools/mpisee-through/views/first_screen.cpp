@@ -124,9 +124,9 @@ table::View<CommunicatorLine> view_of_costs(std::size_t room, bool has_waits) {
   std::vector<table::Column<CommunicatorLine>> columns{
       {"name", "Communicator", Kind::name, [room](CommunicatorLine const& line) { return shorten(line.name(), room); }},
       comm.size.titled("Size")};
-  add_columns(columns, &CommunicatorLine::costs, {cost_columns().mpi_share.titled("MPI time")});
   columns.insert(columns.end(), {comm.rank_mean_s.titled("Mean"), comm.rank_min_s.titled("Min"),
                                  comm.rank_max_s.titled("Max"), comm.wait_share.titled(has_waits ? "Waiting" : "")});
+  add_columns(columns, &CommunicatorLine::costs, {cost_columns().mpi_share.titled("MPI time")});  // bars follow it
   return {.name = "communicators", .columns = std::move(columns)};
 }
 

@@ -48,7 +48,7 @@ std::string slow_rank_in_words(Summary const& summary) {
   std::vector<std::uint32_t> const busy = busy_ranks(summary);
   if (efficiency.ranks() < 2 || !efficiency.load_balance() || busy.empty()) return "";
   double const lost_s = efficiency.useful_max_s() - efficiency.useful_mean_s();
-  return fmt::format("{}: {} of work at most, the mean of all is {}; that costs {} of the time at most",
+  return fmt::format("{}: {} of work at most, the mean of all is {}; that costs {} of the run at most",
                      ranks_in_words(busy), format_seconds(efficiency.useful_max_s()),
                      format_seconds(efficiency.useful_mean_s()),
                      format_share(share_of(lost_s, efficiency.wall_max_s())));
