@@ -104,7 +104,7 @@ static_assert(sizeof(CurrentCall) == 64);
 // For threads without a CurrentCall in the spool; it is never read.
 inline constinit CurrentCall call_not_shown;
 
-// An error that a program's error handler got during a call: see wrappers/error_handlers.hpp.
+// An error that a program's error handler got during a call: see wrappers/error_handlers.cpp.
 struct HandledError {
   int code = 0;  // 0: no error
   int left = 0;  // the code as the handler has left it
