@@ -37,6 +37,7 @@ class State {
     base_.store(RecordKey::detail_of(scope, Op{}, SizeBin{}), std::memory_order_relaxed);
   }
 
+  ScopeIndex scope_of_region() const { return scope_.load(std::memory_order_relaxed); }
   // scope: that of the region that is entered.
   void enter(ScopeIndex scope) {
     scope_.store(scope, std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 #include "counters/regions.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "base/dropped.hpp"
@@ -98,7 +99,7 @@ void Regions::tell_spool() const {
 // Time stamp counters of two cores may differ slightly, so `now` may be earlier than since_.
 void Regions::spend(Ticks now) {
   if (now < since_) return;
-  this_thread.current_call->stop_polling();  // the time between two polls is that of one region
+  this_thread.current_call->leave_region(now);
   at(current()).running.wall += now - since_;
   since_ = now;
 }
@@ -106,7 +107,11 @@ void Regions::spend(Ticks now) {
 void Regions::take_stock(Ticks now) {
   spend(now);
   tell_spool();
-  for (std::size_t i = 0; i < regions_.size(); ++i) regions_[i].stock = regions_[i].running;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    RegionTotals& running = regions_[i].running;
+    std::uint64_t const queued_ns = std::atomic_ref(running.queued_ns).load(std::memory_order_relaxed);
+    regions_[i].stock = {running.entered, running.wall, {}, queued_ns};
+  }
 }
 
 RegionIndex Regions::find_or_add(RegionIndex around, RegionName const& name) {

@@ -9,6 +9,7 @@
 // which any thread may call at any time.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -56,8 +57,9 @@ class RegionName {
 
 struct RegionTotals {
   std::uint64_t entered = 0;
-  Ticks wall;  // while it was the innermost one
-  Ticks mpi;   // in calls that count in it
+  Ticks wall;                   // while it was the innermost one
+  Ticks mpi;                    // in calls that count in it
+  std::uint64_t queued_ns = 0;  // for a processor, outside MPI; of the thread that has waited longest
 };
 
 class Regions {
@@ -85,6 +87,10 @@ class Regions {
   // Takes the snapshot that totals() returns until the next call, with the time in the open region until now.
   void take_stock(Ticks now);
   void add_mpi_time(RegionIndex region, Ticks time) { at(region).stock.mpi += time; }
+  // Any thread may.
+  void add_queue(RegionIndex region, std::uint64_t ns) {
+    std::atomic_ref(at(region).running.queued_ns).fetch_add(ns, std::memory_order_relaxed);
+  }
   RegionTotals const& totals(RegionIndex region) const { return const_cast<Regions*>(this)->at(region).stock; }
 
   std::size_t size() const { return regions_.size(); }

@@ -13,6 +13,7 @@
 #include "base/process.hpp"
 #include "counters/counters.hpp"
 #include "ops.hpp"
+#include "sites/sites.hpp"
 #include "spool/spool.hpp"
 
 namespace commprof {
@@ -146,9 +147,16 @@ void CurrentCall::read_queue(Ticks outside_for) {
   std::optional<std::uint64_t> const now_ns = thread_queues::time_ns(shard->thread);
   if (!now_ns) return void(set(long_enough.count, UINT64_MAX));
   std::uint64_t const more_ns = *now_ns - std::min(*now_ns, std::exchange(latest.ns, *now_ns));
-  if (outside_for.count > 0)
-    shard->queued_outside_ns.fetch_add(std::min(more_ns, clock::calibrate().to_ns(outside_for)),
-                                       std::memory_order_relaxed);
+  if (outside_for.count > 0) {
+    // A region has what it adds to the longest sum of a thread.
+    static std::atomic<std::uint64_t> longest_ns{0};
+    std::uint64_t const outside_ns = std::min(more_ns, clock::calibrate().to_ns(outside_for));
+    std::uint64_t const sum_ns = shard->queued_outside_ns.fetch_add(outside_ns) + outside_ns;
+    std::uint64_t before_ns = longest_ns;
+    while (sum_ns > before_ns && !longest_ns.compare_exchange_weak(before_ns, sum_ns)) continue;
+    if (sum_ns > before_ns && regions::table.size() > 0)
+      regions::table.add_queue(sites::table.region(state.scope_of_region()), sum_ns - before_ns);
+  }
   constexpr unsigned cost_bits = 14, thousandth_bits = 10;
   if (++latest.reads << (cost_bits + thousandth_bits) > (clock::now() - clock::first_reading().ticks).count)
     set(long_enough.count, 2 * get(long_enough));

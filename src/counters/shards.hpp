@@ -82,6 +82,12 @@ struct alignas(64) CurrentCall {
   [[gnu::always_inline]] void end_poll(Ticks now, bool found) { set(polled.count, found ? 0 : now.count); }
   void look_for_queues() { set(long_enough.count, std::uint64_t{1} << 21); }
   void stop_polling() { set(polled.count, std::uint64_t{0}); }
+  // Before a region begins or ends: the time until now is that of the region that is still open.
+  void leave_region(Ticks now) {
+    stop_polling();
+    std::uint64_t const between = now.count - get(since);
+    if (std::atomic_ref(op).load(std::memory_order_relaxed) == 0 && between > get(long_enough)) read_queue({between});
+  }
 
  private:
   // Asks the system how long the thread has waited for a processor since it was asked before: outside MPI, in the time

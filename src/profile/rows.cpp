@@ -209,10 +209,17 @@ std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
     auto const region = static_cast<RegionIndex>(i);
     RegionTotals const& totals = context.regions.totals(region);
     if (totals.entered == 0) continue;
+    auto const outside_ns = static_cast<std::int64_t>(context.rate.to_ns(totals.wall) *
+                                                      std::max<std::uint64_t>(context.threads_at_once, 1)) -
+                            static_cast<std::int64_t>(context.rate.to_ns(totals.mpi));
+    std::optional<Nanoseconds> queued;
+    if (context.processor_use && context.processor_use->queued_outside_ns)
+      queued =
+          Nanoseconds{std::min(totals.queued_ns, static_cast<std::uint64_t>(std::max<std::int64_t>(outside_ns, 0)))};
     write_row<schema::regions_columns>(out, cell<"region">(context.regions.path(region, path_room)),
                                        cell<"rank">(context.facts.rank), cell<"entered">(totals.entered),
                                        cell<"wall_s">(context.duration(totals.wall)),
-                                       cell<"mpi_s">(context.duration(totals.mpi)));
+                                       cell<"mpi_s">(context.duration(totals.mpi)), cell<"queued_outside_s">(queued));
     ++rows;
   }
   return rows;

@@ -158,8 +158,9 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered.
-inline constexpr Column regions_columns[]{
-    {"region", name}, {"rank", rank}, {"entered", count}, {"wall_s", seconds}, {"mpi_s", seconds}};
+inline constexpr Column regions_columns[]{{"region", name},   {"rank", rank},
+                                          {"entered", count}, {"wall_s", seconds},
+                                          {"mpi_s", seconds}, {"queued_outside_s", seconds, later}};
 inline constexpr File regions = file<regions_columns>("regions.csv");
 
 // One row for each (region, communicator, class, pair of world ranks, size bin, operation) with messages from src to

@@ -23,6 +23,18 @@ class Queued(DriverTest):
             self.assertGreater(outside, 0.5 * queued)
         self.assertIn("had no processor", self.tool(self.profile))
 
+    def test_regions(self):
+        self.ranks_of("outside")
+        of_ranks = {row["rank"]: float(row["queued_outside_s"]) for row in read_csv(self.profile / "ranks.csv")}
+        rows = read_csv(self.profile / "regions.csv")
+        for rank, queued in of_ranks.items():
+            of_regions = {row["region"]: float(row["queued_outside_s"]) for row in rows if row["rank"] == rank}
+            self.assertAlmostEqual(sum(of_regions.values()), queued, delta=0.05 * queued, msg=rows)
+            self.assertGreater(of_regions["half"], 0.25 * queued, rows)
+            self.assertGreater(of_regions["main"], 0.25 * queued, rows)
+        (half,) = (line for line in self.data("--regions", self.profile)["regions"] if line["region"] == "half")
+        self.assertLess(half["processor_efficiency"], 0.8, half)
+
     def test_one_waits_in_a_call(self):
         """What it lacks there costs nothing."""
         _, (queued, outside, _) = self.ranks_of("inside")

@@ -147,6 +147,7 @@ struct RegionRow {
   std::uint64_t entered;
   double wall_s;
   double mpi_s;
+  std::optional<double> queued_outside_s;
 };
 
 using commprof::WaitKind;

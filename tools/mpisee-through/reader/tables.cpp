@@ -120,9 +120,9 @@ struct Table<ModuleRow> : TableOf<ModuleRow, schema::modules> {
 template <>
 struct Table<RegionRow> : TableOf<RegionRow, schema::regions> {
   static constexpr std::string_view content = "times of regions";
-  static constexpr auto fields =
-      std::tuple(Field{"region", &Row::region}, Field{"rank", &Row::rank}, Field{"entered", &Row::entered},
-                 Field{"wall_s", &Row::wall_s}, Field{"mpi_s", &Row::mpi_s});
+  static constexpr auto fields = std::tuple(
+      Field{"region", &Row::region}, Field{"rank", &Row::rank}, Field{"entered", &Row::entered},
+      Field{"wall_s", &Row::wall_s}, Field{"mpi_s", &Row::mpi_s}, Field{"queued_outside_s", &Row::queued_outside_s});
 };
 
 template <>

@@ -17,11 +17,13 @@ constexpr char separator = commprof::region_names::separator;
 struct TimesInRegion {
   std::uint64_t entered;
   double wall_s, mpi_s;
+  std::optional<double> queued_s;  // for a processor, outside MPI
 
   void operator+=(TimesInRegion const& other) {
     entered += other.entered;
     wall_s += other.wall_s;
     mpi_s += other.mpi_s;
+    queued_s = queued_s && other.queued_s ? std::optional(*queued_s + *other.queued_s) : std::nullopt;
   }
 };
 template <class Region>
@@ -45,7 +47,9 @@ auto read_regions(Profile const& profile, Selection const& selection, NumberedTe
     std::uint32_t const number = known.get(row.region, [&] { return number_of(row.region); });
     return selection.selects(row.rank) ? std::optional(std::pair(number, row.rank)) : std::nullopt;
   };
-  auto const times = [](RegionRow const& row) { return TimesInRegion{row.entered, row.wall_s, row.mpi_s}; };
+  auto const times = [](RegionRow const& row) {
+    return TimesInRegion{row.entered, row.wall_s, row.mpi_s, row.queued_outside_s};
+  };
   return group_by<RegionRow>(profile, every_row, Grouping(place, times, RegionSums<std::uint32_t>())).take();
 }
 
@@ -53,7 +57,10 @@ void add_rank(RegionTotals& totals, WorldRank rank, TimesInRegion const& in_regi
   RankTimes times = overview.times_of(rank);
   times.wall_s = in_region.wall_s;
   times.mpi_s = in_region.mpi_s;
-  times.account.reset();  // of the whole run
+  times.waiting_s.reset();  // of the whole run
+  times.account.reset();
+  if (in_region.queued_s)
+    times.account = {.work_s = std::max(times.threads_wall_s() - times.mpi_s - *in_region.queued_s, 0.0)};
   ++totals.ranks;
   totals.entered += in_region.entered;
   totals.wall_s += times.wall_s;

@@ -20,7 +20,7 @@ TotalsColumns columns_in_mpi(bool has_titles) {
                         {"mpi_share", title("In MPI"), Kind::share, &RegionTotals::mpi_share}};
   add_columns(columns, &RegionTotals::efficiency,
               {of.parallel.titled(title("Parallel")), of.load_balance.titled(title("= Balance")),
-               of.communication.titled(title("x Comm."))});
+               of.processors.titled(title("x Proc.")), of.communication.titled(title("x Comm."))});
   return columns;
 }
 
