@@ -118,8 +118,10 @@ std::string advice(std::optional<CrowdedProcessors> const& sharers) {
         "work then.",
         format_number_of(sharers->processors, "rank"));
   }
-  return fmt::format("take more hosts, so that each rank has a processor; with at most {} there, each has more work.",
-                     format_number_of(sharers->processors, "rank"));
+  return fmt::format(
+      "let them use more processors of the host (their binding, --cpus-per-task) or take more hosts, so that each rank "
+      "has one; with at most {} there, each has more work.",
+      format_number_of(sharers->processors, "rank"));
 }
 
 }  // namespace

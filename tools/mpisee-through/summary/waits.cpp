@@ -153,10 +153,15 @@ std::span<OperationWaiting const> Waits::at(CommunicatorIndex communicator, Oper
 }
 
 std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
-  std::optional<double> sum_s;
-  auto one = std::ranges::lower_bound(operations, communicator, {}, &OperationWaiting::communicator);
-  for (; one != operations.end() && one->communicator == communicator; ++one) sum_s = sum_s.value_or(0) + one->wait_s;
-  return sum_s;
+  auto const on_it = std::ranges::equal_range(operations, communicator, {}, &OperationWaiting::communicator);
+  if (on_it.empty()) return {};
+  double sum_s = 0;
+  std::optional<std::uint64_t> instants = 0;
+  for (OperationWaiting const& one : on_it) {
+    sum_s += one.wait_s;
+    instants = instants && one.instants ? std::optional(*instants + *one.instants) : std::nullopt;
+  }
+  return are_enough(instants) ? std::optional(sum_s) : std::nullopt;
 }
 
 std::vector<PairWaiting> read_waiting_pairs(Profile const& profile, Summary const& summary,

@@ -113,7 +113,7 @@ struct Waits {
 
   // The waiting in an operation, by call site and kind.
   [[nodiscard]] std::span<OperationWaiting const> at(CommunicatorIndex communicator, OperationIndex operation) const;
-  // The waiting in all operations on a communicator; nothing if it is not known.
+  // The waiting in all operations on a communicator; nothing if too little of it is known.
   [[nodiscard]] std::optional<double> wait_s_on(CommunicatorIndex communicator) const;
 };
 
