@@ -237,13 +237,14 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
   std::vector<double> const most = most_lost(evidence, lost);
   // Those that wait least determine how long the run takes.
   std::vector<std::uint32_t> ranks;
-  double least_share = 0, most_share = 0;
+  double least_share = 0, most_share = 0, inside_share = 0;
   for (RankSummary const& one : summary.ranks) {
     auto const rank = static_cast<std::uint32_t>(one.rank);
     if (busy_s(summary, rank) < thresholds::compute_most * longest_s) continue;
     ranks.push_back(rank);
     least_share += lost[rank];
     most_share += most[rank];
+    inside_share += share_of(waits.inside_calls_s(rank).value_or(0), summary.times_of_rank[rank].wall_s).value_or(0);
   }
   auto const number = static_cast<double>(ranks.size());
   least_share /= number;
@@ -256,9 +257,10 @@ std::vector<Finding> find_busy_processors(Evidence const& evidence) {
            .saving = least_share,
            .saving_most =
                most_share > least_share + thresholds::least_saving / 2 ? std::optional(most_share) : std::nullopt,
-           .fact = fmt::format("{} {} ready to run but had no processor {} of {} time: {}.", who,
+           .fact = fmt::format("{} {} ready to run but had no processor {} of {} time{}: {}.", who,
                                ranks.size() == 1 ? "was" : "were", format_share(least_share),
                                ranks.size() == 1 ? "its" : "their",
+                               2 * inside_share > least_share * number ? ", most of it in MPI calls" : "",
                                describe_reason(summary, waits.most_crowded()) + reason),
            .options = "--ranks --top 10",
            .advice = try_this.empty() ? advice(waits.most_crowded()) : try_this,

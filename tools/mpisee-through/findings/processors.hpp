@@ -41,10 +41,12 @@ class ProcessorWaits {
   // The set of processors with the most ranks for each processor.
   [[nodiscard]] std::optional<CrowdedProcessors> const& most_crowded() const { return most_crowded_; }
 
- private:
-  // In calls, where nobody was waited for: in all, and without a processor, if the profile knows it.
-  [[nodiscard]] double moving_s(std::uint32_t rank) const;
+  // What a rank has lost in calls, where nobody was waited for; nothing if the profile does not know.
   [[nodiscard]] std::optional<double> inside_calls_s(std::uint32_t rank) const;
+
+ private:
+  // In calls, where nobody was waited for.
+  [[nodiscard]] double moving_s(std::uint32_t rank) const;
 
   Overview const& overview_;
   std::optional<CrowdedProcessors> most_crowded_;
