@@ -112,7 +112,7 @@ namespace {
 // Where the time of a process went, of all threads that call MPI: what is not waiting.
 struct Account {
   std::uint64_t work_ns = 0, moving_ns = 0, other_ns = 0, unknown_ns = 0;
-  std::optional<std::uint64_t> queued_outside_ns{};
+  std::optional<std::uint64_t> queued_outside_ns{}, queued_inside_ns{};
 };
 
 // Whether a process may wait for others in the operation.
@@ -159,7 +159,18 @@ Account account_of(RowContext const& context) {
     *part -= less_ns;
     excess_ns -= less_ns;
   }
-  return {rounded(work_ns), rounded(moving_ns), rounded(other_ns), rounded(unknown_ns), queued_outside_ns};
+  // In calls, it matters only while nobody is missing: as much of it as fits there.
+  std::optional<std::uint64_t> queued_inside_ns;
+  if (queued_outside_ns && context.processor_use->queued_ns) {
+    double const calls_ns = moving_ns + other_ns;
+    double const inside_ns =
+        static_cast<double>(*context.processor_use->queued_ns) - static_cast<double>(*queued_outside_ns);
+    queued_inside_ns = rounded(std::min(inside_ns, calls_ns));
+    for (double* const part : {&moving_ns, &other_ns})
+      *part -= calls_ns > 0 ? *part / calls_ns * static_cast<double>(*queued_inside_ns) : 0;
+  }
+  return {rounded(work_ns),    rounded(moving_ns), rounded(other_ns),
+          rounded(unknown_ns), queued_outside_ns,  queued_inside_ns};
 }
 
 }  // namespace
@@ -199,7 +210,7 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"queued_outside_s">(time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),
       cell<"moving_s">(Nanoseconds{account.moving_ns}), cell<"other_s">(Nanoseconds{account.other_ns}),
       cell<"unknown_s">(Nanoseconds{account.unknown_ns}), cell<"throttled_s">(used(&ProcessorUse::throttled_ns)),
-      cell<"stolen_s">(used(&ProcessorUse::stolen_ns)));
+      cell<"stolen_s">(used(&ProcessorUse::stolen_ns)), cell<"queued_inside_s">(time(account.queued_inside_ns)));
   return 1;
 }
 

@@ -118,8 +118,9 @@ inline constexpr File communicators = file<communicators_columns>("communicators
 // base/process.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
 // of wait_s in waits_by_rank.csv but for pending and Finalize; empty without these files. waiting_error_s: its standard
 // error. caused_s: the sum of the rank's caused_s in causes.csv. finalize_s: after wall_s, until all processes were in
-// MPI_Finalize. queued_outside_s: the part of queued_s outside MPI. work_s, queued_outside_s, waiting_s, moving_s,
-// other_s and unknown_s add up to wall_s of each of threads_at_once. package, numa and core are those of the processors
+// MPI_Finalize. queued_outside_s: the part of queued_s outside MPI. queued_inside_s: that in calls, while nobody was
+// waited for. work_s, queued_outside_s, queued_inside_s, waiting_s, moving_s, other_s and unknown_s add up to wall_s of
+// each of threads_at_once. package, numa and core are those of the processors
 // in cpus; see profile/processors.hpp. switch: the host's switch, if Slurm names it. threads: how many called MPI;
 // threads_at_once: how many of these lived at the same time, at most. max_rss_bytes: the most memory that was resident
 // since the process began. throttled_s: how long limits of processor time have stopped processes of its cgroup, summed
@@ -154,7 +155,8 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"other_s", seconds, later},
                                         {"unknown_s", seconds, later},
                                         {"throttled_s", seconds, later},
-                                        {"stolen_s", seconds, later}};
+                                        {"stolen_s", seconds, later},
+                                        {"queued_inside_s", seconds, later}};
 inline constexpr File ranks = file<ranks_columns>("ranks.csv");
 
 // One row for each region that a process entered.

@@ -108,7 +108,7 @@ class Problems(DriverTest):
         """forgets: as if there had been a processor for each rank, whatever runs beside this test."""
         profile = self.check_profile(self.profile_of(*within, EXAMPLES / "problems", *problem.split(), ranks=RANKS, env=environment), ranks=RANKS)
         if forgets:
-            self.edit_ranks(profile, lambda row: row.update(queued_s="0", queued_outside_s="0", cpu_s=row["wall_s"]))
+            self.edit_ranks(profile, lambda row: row.update(queued_s="0", queued_outside_s="0", queued_inside_s="0", cpu_s=row["wall_s"]))
         return profile
 
     def findings(self, profile):

@@ -217,7 +217,7 @@ class DriverTest(unittest.TestCase):
             whole = float(row["wall_s"]) * max(int(row["threads_at_once"]), 1)
             if float(row["mpi_s"]) > whole:
                 continue
-            parts = [float(row[f"{name}_s"] or 0) for name in ("work", "queued_outside", "waiting", "moving", "other", "unknown")]
+            parts = [float(row[f"{name}_s"] or 0) for name in ("work", "queued_outside", "queued_inside", "waiting", "moving", "other", "unknown")]
             self.assertGreaterEqual(min(parts), 0, row)
             self.assertAlmostEqual(sum(parts), whole, delta=2e-8, msg=row)
 

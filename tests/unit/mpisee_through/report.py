@@ -59,7 +59,7 @@ def bars_are_the_time_of_ranks(tool, profile):
     lines = {int(one["rank"]): one for one in tool.table(profile, "--ranks")}
     for bar in Report(tool, profile).lines("ranks", "bars"):
         rank = lines.pop(int(bar["ranks"]["value"]))
-        parts = [bar.get(part) or 0 for part in ("work_s", "queued_outside_s", "waiting_s", "moving_s", "other_s", "unknown_s")]
+        parts = [bar.get(part) or 0 for part in ("work_s", "without_processor_s", "waiting_s", "moving_s", "other_s", "unknown_s")]
         require("parts of a bar", round(sum(parts), 6), round(float(rank["wall_s"]), 6))
         require("outside", round(parts[0], 9), round(float(rank["outside_mpi_s"]), 9))
     require("ranks without a bar", lines, {})

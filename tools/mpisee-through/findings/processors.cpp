@@ -119,8 +119,8 @@ std::string advice(std::optional<CrowdedProcessors> const& sharers) {
         format_number_of(sharers->processors, "rank"));
   }
   return fmt::format(
-      "let them use more processors of the host (their binding, --cpus-per-task) or take more hosts, so that each rank "
-      "has one; with at most {} there, each has more work.",
+      "let them use more processors of the host (their binding, --cpus-per-task), take more hosts, or start at most {} "
+      "there: each has more work then, but does not wait for a processor.",
       format_number_of(sharers->processors, "rank"));
 }
 
@@ -149,8 +149,7 @@ double ProcessorWaits::moving_s(std::uint32_t rank) const {
 
 std::optional<double> ProcessorWaits::inside_calls_s(std::uint32_t rank) const {
   RankTimes const& times = overview_.times_of_rank[rank];
-  if (!times.queued_outside_s || !times.waiting_s) return {};
-  return std::min(std::max(times.queued_s.value_or(0) - *times.queued_outside_s, 0.0), moving_s(rank));
+  return times.queued_outside_s && times.waiting_s ? std::optional(times.queued_inside_s.value_or(0)) : std::nullopt;
 }
 
 double ProcessorWaits::of_calls() const {

@@ -34,11 +34,12 @@ struct RankRow {
   std::optional<double> cpu_s;                        // processor time
   std::optional<double> queued_s;                     // waiting for a processor
   std::optional<double> queued_outside_s;             // the part of queued_s outside MPI
+  std::optional<double> queued_inside_s;              // in calls, while nobody was waited for
   std::optional<std::uint64_t> involuntary_switches;  // times that another thread got the processor
   std::optional<double> waiting_s;                    // measured waiting for other ranks
   std::optional<double> waiting_error_s;              // standard error of waiting_s
   std::optional<double> caused_s;                     // waiting of others that the rank causes
-  // The parts of the wall time that are neither queued_outside_s nor waiting_s.
+  // The parts of the wall time that are in none of these, nor waiting_s.
   std::optional<double> work_s, moving_s, other_s, unknown_s;
   std::optional<double> finalize_s;              // from the end of wall_s until all ranks were in MPI_Finalize
   std::optional<std::uint64_t> threads_at_once;  // most threads that called MPI and lived at the same time

@@ -18,10 +18,10 @@ struct Table<RankRow> : TableOf<RankRow, schema::ranks> {
       Field{"numa", &Row::numa}, Field{"core", &Row::core}, Field{"threads", &Row::threads},
       Field{"wall_s", &Row::wall_s}, Field{"mpi_s", &Row::mpi_s}, Field{"cpu_s", &Row::cpu_s},
       Field{"queued_s", &Row::queued_s}, Field{"queued_outside_s", &Row::queued_outside_s},
-      Field{"involuntary_switches", &Row::involuntary_switches}, Field{"waiting_s", &Row::waiting_s},
-      Field{"waiting_error_s", &Row::waiting_error_s}, Field{"caused_s", &Row::caused_s},
-      Field{"finalize_s", &Row::finalize_s}, Field{"work_s", &Row::work_s}, Field{"moving_s", &Row::moving_s},
-      Field{"other_s", &Row::other_s}, Field{"unknown_s", &Row::unknown_s},
+      Field{"queued_inside_s", &Row::queued_inside_s}, Field{"involuntary_switches", &Row::involuntary_switches},
+      Field{"waiting_s", &Row::waiting_s}, Field{"waiting_error_s", &Row::waiting_error_s},
+      Field{"caused_s", &Row::caused_s}, Field{"finalize_s", &Row::finalize_s}, Field{"work_s", &Row::work_s},
+      Field{"moving_s", &Row::moving_s}, Field{"other_s", &Row::other_s}, Field{"unknown_s", &Row::unknown_s},
       Field{"threads_at_once", &Row::threads_at_once}, Field{"max_rss_bytes", &Row::max_rss_bytes},
       Field{"throttled_s", &Row::throttled_s}, Field{"stolen_s", &Row::stolen_s});
 

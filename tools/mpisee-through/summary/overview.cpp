@@ -18,9 +18,12 @@ namespace {
 
 std::optional<Account> account_of(RankRow const& row) {
   if (!row.work_s || !row.moving_s || !row.other_s || !row.unknown_s) return std::nullopt;
-  return Account{
-      *row.work_s,   row.queued_outside_s.value_or(0), row.waiting_s.value_or(0), *row.moving_s, *row.other_s,
-      *row.unknown_s};
+  return Account{.work_s = *row.work_s,
+                 .without_processor_s = row.queued_outside_s.value_or(0) + row.queued_inside_s.value_or(0),
+                 .waiting_s = row.waiting_s.value_or(0),
+                 .moving_s = *row.moving_s,
+                 .other_s = *row.other_s,
+                 .unknown_s = *row.unknown_s};
 }
 
 // Numbers texts anew, in the order of ranks, whichever thread came first. Those of the first kept numbers stay. A
@@ -77,6 +80,7 @@ class OverviewReader {
           .cpu_s = row->cpu_s,
           .queued_s = row->queued_s,
           .queued_outside_s = row->queued_outside_s,
+          .queued_inside_s = row->queued_inside_s,
           .threads = static_cast<double>(std::max(row->threads_at_once.value_or(row->threads), std::uint64_t{1})),
           .max_rss_bytes = row->max_rss_bytes,
           .throttled_s = row->throttled_s,

@@ -31,7 +31,7 @@ inline constexpr double crowded_share = 0.1;
 // MPI at the same time. Waiting is an estimate.
 struct Account {
   double work_s = 0;               // outside MPI, with a processor
-  double without_processor_s = 0;  // outside MPI
+  double without_processor_s = 0;  // outside MPI, and in calls while nobody is missing
   double waiting_s = 0;            // for other ranks
   double moving_s = 0;             // in calls that move data, while nobody is missing
   double other_s = 0;              // in other calls, while nobody is missing
@@ -40,12 +40,12 @@ struct Account {
   Account& operator+=(Account const& other);
 };
 struct AccountClass {
-  std::string_view name, key;  // for people; as in ranks.csv
+  std::string_view name, key;  // for people, and in data
   double Account::*time_s;
 };
 inline constexpr std::array<AccountClass, 6> account_classes{
     {{"work", "work_s", &Account::work_s},
-     {"without a processor", "queued_outside_s", &Account::without_processor_s},
+     {"without a processor", "without_processor_s", &Account::without_processor_s},
      {"waiting for others", "waiting_s", &Account::waiting_s},
      {"moving data", "moving_s", &Account::moving_s},
      {"other MPI calls", "other_s", &Account::other_s},
@@ -61,6 +61,7 @@ struct RankTimes {
   std::optional<double> cpu_s{};                 // processor time of all threads
   std::optional<double> queued_s{};              // time in which the rank could run but waited for a processor
   std::optional<double> queued_outside_s{};      // the part of it outside MPI
+  std::optional<double> queued_inside_s{};       // and in calls, while nobody is missing
   double threads = 1;                            // that call MPI, at the same time
   std::optional<std::uint64_t> max_rss_bytes{};  // most resident memory
   std::optional<double> throttled_s{};           // stopped by a limit of its cgroup, summed over processors

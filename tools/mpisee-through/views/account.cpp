@@ -38,7 +38,7 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
     constexpr std::size_t longest_bar = 50;
     Line const& line = lines[place];
     std::string bar = terminal.bar(line.share.value_or(0), std::min(room, longest_bar));
-    bool const is_lost = line.key == "waiting_s" || line.key == "queued_outside_s";
+    bool const is_lost = line.key == "waiting_s" || line.key == "without_processor_s";
     if (bar.empty()) return bar;
     return line.key == "work_s" ? terminal.green(bar) : is_lost ? terminal.red(bar) : terminal.cyan(bar);
   };
@@ -62,7 +62,7 @@ table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& term
                                    .columns = {{"who", "Who is waited for", Kind::name, &CausedBy::who},
                                                {"wall_share", "Of all ranks' time", Kind::share, share},
                                                {"direct_share", "Directly", Kind::share, direct},
-                                               {"call", "It does more before", Kind::name, [room](CausedBy const& one) {
+                                               {"call", "Is late before", Kind::name, [room](CausedBy const& one) {
                                                   return one.call.empty() ? "-" : shorten(one.call, room);
                                                 }}}};
   table::Table table = table_of(view, std::move(lines));

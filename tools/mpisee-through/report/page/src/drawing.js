@@ -70,7 +70,7 @@ function partsOf(spec, { column, value }, lines) {
 
 // Classes of time: what is good is green, what others cost is red.
 const ofStack = {
-  work_s: "var(--area-2)", queued_outside_s: "var(--area-3)", waiting_s: "var(--area-5)", moving_s: "var(--area-1)", other_s: "var(--area-0)", unknown_s: "var(--other)",
+  work_s: "var(--area-2)", without_processor_s: "var(--area-3)", waiting_s: "var(--area-5)", moving_s: "var(--area-1)", other_s: "var(--area-0)", unknown_s: "var(--other)",
 };
 
 function bars(spec, of, lines, width) {
