@@ -83,11 +83,10 @@ std::string cause_in_words(FirstScreen const& screen) {
   bool const is_one = ranks.size() == 1;
   double const longer = longer_than_others(summary, ranks);
   std::string text = fmt::format("; {} {} {}", ranks_in_words(ranks), is_one ? "causes" : "cause", share(ranks_s));
-  std::string const before = first.call.empty() ? "" : " before " + first.call;
+  if (!first.call.empty()) text += ", mostly before " + first.call;
   if (longer >= thresholds::computes_longer)
-    text += fmt::format(": {} {:.1f} times as long as the other{}{}", is_one ? "it computes" : "they compute", longer,
-                        summary.times_of_rank.size() == ranks.size() + 1 ? "" : "s", before);
-  else if (!before.empty()) text += fmt::format(": {} more{}", is_one ? "it does" : "they do", before);
+    text += fmt::format(": {} {:.1f} times as long as the other{}", is_one ? "it computes" : "they compute", longer,
+                        summary.times_of_rank.size() == ranks.size() + 1 ? "" : "s");
   return text + ".";
 }
 
@@ -129,10 +128,14 @@ std::string describe_verdict(FirstScreen const& screen) {
     return fmt::format("ranks work {} of their time, and nothing else takes {} of it.",
                        format_share(share_of(summary.account->work_s, summary.threads_wall_s)),
                        format_share(thresholds::worth_trying));
+  constexpr double little_work = 0.1;
   std::string const part = format_share(share(largest));
-  std::string const text = fmt::vformat(largest.words, fmt::make_format_args(part));
-  if (largest.time_s == &Account::waiting_s) return text + cause_in_words(screen);
-  return text + finding_in_words(screen, largest.first, largest.last);
+  double const work = share_of(summary.account->work_s, summary.threads_wall_s).value_or(0);
+  std::string text = fmt::vformat(largest.words, fmt::make_format_args(part));
+  text += largest.time_s == &Account::waiting_s ? cause_in_words(screen)
+                                                : finding_in_words(screen, largest.first, largest.last);
+  if (work >= little_work) return text;
+  return text + fmt::format(" They work {}: the problem may be too small for so many ranks.", format_share(work));
 }
 
 }  // namespace mpisee_through

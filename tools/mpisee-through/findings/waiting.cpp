@@ -152,7 +152,7 @@ std::string advice_without_culprits(Evidence const& evidence, std::string const&
                "in turn.";
       return fmt::format("send before other work, and {}", meanwhile);
     case WaitKind::late_receiver:
-      return "post receives (Irecv) earlier, before other work; the senders can work between Isend and Wait.";
+      return "post receives (Irecv) earlier, before other work; senders can use Isend, and work until Wait.";
     case WaitKind::no_progress:
       return "call MPI_Test now and then between the begin of requests and their completion, or turn on the progress "
              "thread of the MPI.";
@@ -181,8 +181,7 @@ std::string advice(Evidence const& evidence, std::string const& operation, Reaso
   switch (most.kind) {
     case WaitKind::late_receiver:
       return fmt::format(
-          "let {} post {} receives (Irecv) earlier, before other work; the senders can work between "
-          "Isend and Wait.",
+          "let {} post {} receives (Irecv) earlier, before other work; senders can use Isend, and work until Wait.",
           who, reason.verb("its", "their"));
     case WaitKind::no_progress:
       return fmt::format(

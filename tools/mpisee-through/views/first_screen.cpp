@@ -75,15 +75,17 @@ table::View<EfficiencyLine> view_of_efficiencies(std::string title, Efficiency c
 }
 
 // The two factors of communication efficiency, if they are known.
-void print_factors(std::ostream& out, Efficiency const& whole, Terminal const& terminal) {
+void print_factors(std::ostream& out, FirstScreen const& screen, Terminal const& terminal) {
+  Efficiency const& whole = screen.summary.efficiency;
   if (!whole.serialisation() || !whole.transfer()) return;
   auto const factor = [&](double share) {
     auto const relative = whole.relative_error();
     return format_share(share, relative ? std::optional(*relative * share) : std::nullopt);
   };
   std::string const text =
-      fmt::format("Comm. is serialisation {} {} transfer {}, estimated.", factor(*whole.serialisation()),
-                  terminal.utf8 ? "×" : "x", factor(*whole.transfer()));
+      fmt::format("Comm. is serialisation {} {} transfer {}{}, estimated.", factor(*whole.serialisation()),
+                  terminal.utf8 ? "×" : "x", factor(*whole.transfer()),
+                  ProcessorWaits(screen.summary).of_calls() > 0.5 ? " (mostly for lack of processors)" : "");
   out << wrap(text, terminal.width, 0) << '\n';
 }
 
@@ -94,7 +96,7 @@ table::Table table_of_efficiencies(FirstScreen const& screen, Terminal const& te
   lines.resize(shown);
   for (std::size_t i = 1; i < shown; ++i) lines[i].name = "  " + shorten(lines[i].name, room_for_name(terminal) - 2);
   std::ostringstream below;
-  if (!lines.empty()) print_factors(below, screen.summary.efficiency, terminal);
+  if (!lines.empty()) print_factors(below, screen, terminal);
   if (hidden > 0) below << terminal.dim(fmt::format("  and {}: --regions", format_number_of(hidden, "region"))) << '\n';
   table::Table table =
       table_of(view_of_efficiencies(title_of_efficiencies(screen, terminal), screen.summary.efficiency, terminal),
@@ -185,7 +187,7 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << '\n' << terminal.bold(label) << wrap(reason, terminal.width, label.size()) << '\n';
     return;
   }
-  out << '\n' << terminal.bold("What to change") << '\n';
+  out << '\n' << terminal.bold("What to change") << (screen.findings.size() > 1 ? " (savings overlap)" : "") << '\n';
   double const wall_s = screen.summary.efficiency.wall_max_s();
   for (std::size_t i = 0; i < screen.findings.size(); ++i) {
     Finding const& finding = screen.findings[i];
