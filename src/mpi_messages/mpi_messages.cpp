@@ -11,8 +11,8 @@
 
 #include "base/compiler.hpp"
 #include "base/dropped.hpp"
+#include "base/index.hpp"
 #include "base/message.hpp"
-#include "calls/by_operation.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
 #include "flavour/flavour.hpp"
@@ -36,7 +36,7 @@ constexpr int first_to_crash = 6;
 bool has_set_variable = false;
 
 bool has_begun = false;
-bool has_contexts = false;  // messages have contexts in the place of handles
+std::uint64_t (*context_of)(MPI_Comm) = nullptr;  // if messages have contexts in the place of handles
 struct Rehearsal {
   bool heard = false;
   bool tells_comm = true;  // whether the MPI reported MPI_COMM_WORLD correctly as the communicator of a message
@@ -46,20 +46,14 @@ struct Rehearsal {
 // Shared by all threads: another thread may send the messages of an operation.
 std::mutex tags_mutex;
 OperationTags tags;
+Index<std::uint64_t, std::uint64_t> contexts;  // by handle; 0: not known yet
 
-std::uint64_t comm_of(SentMessage const& message) {
-  return has_contexts ? tags.comm_of(message.comm, message.tag) : message.comm;
-}
-
-// Whether the MPI sends nothing within a call of the operation but messages on its communicator: blocking collectives.
-constexpr auto stays_on_its_communicator = calls::by_operation([](calls::Row const& row) {
-  return row.family == calls::collective && row.kind == calls::operation && !has_parameter(row, "request");
-});
-
-// The messages of a blocking collective show its communicator's context.
-void learn_context(SentMessage const& message, CallOnComm const& call) {
-  if (!has_contexts || call.comm == 0 || tags.may_be_of_operation(message.tag)) return;
-  if (stays_on_its_communicator[static_cast<std::size_t>(call.cause.op)]) tags.learn(message.comm, call.comm);
+// What messages have in the place of the communicator with this handle; 0 if that is not known.
+std::uint64_t shown_for(std::uint64_t handle) {
+  if (context_of == nullptr || handle == 0) return handle;
+  Guard const guard(tags_mutex);
+  std::uint64_t const* const context = contexts.find(handle);
+  return context == nullptr ? 0 : *context;
 }
 
 void add(SentMessage const& message, Cause cause) {
@@ -76,11 +70,9 @@ void count_for(CallOnComm const& call) {
   PageVector<SentMessage>& list = this_thread.shard->internal_messages->list;
   {
     Guard const guard(tags_mutex);
-    for (SentMessage const& message : list) {
-      learn_context(message, call);
+    for (SentMessage const& message : list)
       if (message.tag != tag_of_started || !call.only_progresses)
-        add(message, tags.cause_of(message.tag, comm_of(message), call));
-    }
+        add(message, tags.cause_of(message.tag, message.comm, call));
   }
   list.clear();
   this_thread.internal_messages = 0;
@@ -115,7 +107,7 @@ void prepare() {
   Options const& options = settings.options();
   if (!options.enable || !options.peers || !options.internal) return;
   is_wanted = true;
-  if (can_ask_mpi && OpenMpiVersion::of_process().major < first_to_crash)
+  if (is_open_mpi() && OpenMpiVersion::of_process().major < first_to_crash)
     has_set_variable = std::getenv(switch_variable) == nullptr && setenv(switch_variable, "1", 0) == 0;
 }
 
@@ -128,7 +120,7 @@ void begin(int rank, int ranks) {
   if (!state.options.peers) state.options.internal = false;
   leave_environment();
   if (!state.options.internal) return;
-  if (!rehearsal.heard && !has_contexts && (ranks > 1 || !can_ask_mpi)) {
+  if (!rehearsal.heard && ranks > 1) {
     is_wanted = state.options.internal = false;
     if (rank == 0)
       say({"COMMPROF_INTERNAL=1: the internal messages of this MPI are not seen, so the profile has none"});
@@ -136,17 +128,15 @@ void begin(int rank, int ranks) {
   }
   if (rehearsal.last_tag != 0) {
     tags.set_first(rehearsal.first_tag);
-    tags.expect(handle_bits(MPI_COMM_WORLD), rehearsal.last_tag - 1);
+    created(MPI_COMM_WORLD, true);
+    tags.expect(shown_for(handle_bits(MPI_COMM_WORLD)), rehearsal.last_tag - 1);
   }
   has_begun = true;
 }
 
-void are_told_by_transport() { has_contexts = true; }
-
-void heard_on_world(std::uint64_t context, int tag) {
-  tags.learn(context, handle_bits(MPI_COMM_WORLD));
-  rehearsal.first_tag = largest_operation_tag;
-  rehearsal.last_tag = std::min(rehearsal.last_tag, tag);
+void are_told_by_transport(std::uint64_t (*tells_context)(MPI_Comm), int last_tag) {
+  context_of = tells_context;
+  rehearsal = {.heard = true, .first_tag = largest_operation_tag, .last_tag = last_tag};
 }
 
 void sent(SentMessage message) {
@@ -159,7 +149,7 @@ void sent(SentMessage message) {
   if (this_thread.outermost_call == nullptr) {
     // Sent outside any wrapper: by the profiler, or by the MPI's progress for a pending operation of the program.
     Guard const guard(tags_mutex);
-    if (tags.may_be_of_operation(message.tag)) add(message, tags.cause_of(message.tag, comm_of(message), no_call));
+    if (tags.may_be_of_operation(message.tag)) add(message, tags.cause_of(message.tag, message.comm, no_call));
     return;
   }
   constexpr std::size_t most_in_a_call = std::size_t{1} << 16;
@@ -170,27 +160,34 @@ void sent(SentMessage message) {
 }
 
 void count_sent(CommIndex index, Op op, MPI_Comm comm, SizeBin size) {
-  count_for({{index, op, size}, comm == MPI_COMM_NULL ? handle_of(index) : handle_bits(comm), false});
+  count_for({{index, op, size}, shown_for(comm == MPI_COMM_NULL ? handle_of(index) : handle_bits(comm)), false});
 }
 
-void count_sent_meanwhile(CommIndex index, Op op) { count_for({{index, op}, handle_of(index), true}); }
+void count_sent_meanwhile(CommIndex index, Op op) { count_for({{index, op}, shown_for(handle_of(index)), true}); }
 
 void count_others_sent() { count_for(no_call); }
 
 void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates) {
+  if (shown_for(handle_bits(comm)) == 0) created(comm, true);
+  std::uint64_t const shown = shown_for(handle_bits(comm));
+  if (shown == 0) return;
   Guard const guard(tags_mutex);
   if (this_thread.internal_messages != 0)
-    for (SentMessage const& message : this_thread.shard->internal_messages->list) {
-      bool const is_of_operation = tags.may_be_of_operation(message.tag);
-      if (has_contexts && is_of_operation && comm_of(message) == 0) tags.learn(message.comm, handle_bits(comm));
-      if (is_of_operation && comm_of(message) == handle_bits(comm)) tags.expect(handle_bits(comm), message.tag);
-    }
-  tags.issue(handle_bits(comm), {index, op, size}, creates);
+    for (SentMessage const& message : this_thread.shard->internal_messages->list)
+      if (tags.may_be_of_operation(message.tag) && message.comm == shown) tags.expect(shown, message.tag);
+  tags.issue(shown, {index, op, size}, creates);
 }
 
-void created(MPI_Comm comm) {
+void created(MPI_Comm comm, bool is_complete) {
+  std::uint64_t const handle = handle_bits(comm);
+  if (context_of == nullptr) {
+    Guard const guard(tags_mutex);
+    return tags.reset(handle);
+  }
+  std::uint64_t const context = is_complete ? context_of(comm) : 0;
   Guard const guard(tags_mutex);
-  tags.reset(handle_bits(comm));
+  tags.reset(context);
+  if (std::uint64_t* const known = contexts.find_or_add(handle)) *known = context;
 }
 
 }  // namespace commprof::mpi_messages
@@ -256,7 +253,8 @@ extern "C" COMMPROF_EXPORT void mca_common_monitoring_record_pml(int world_rank,
   using namespace commprof::mpi_messages;
   static Recorder const original = original_of(__builtin_return_address(0));
   if (original != nullptr && original != &mca_common_monitoring_record_pml) original(world_rank, bytes, tag);
-  if ((tag >= 0 && tag != tag_of_started) || !is_wanted.load(std::memory_order_relaxed)) return;
+  if ((tag >= 0 && tag != tag_of_started) || context_of != nullptr || !is_wanted.load(std::memory_order_relaxed))
+    return;
   std::uint64_t comm = 0;
 #ifdef __x86_64__
   if (tag <= largest_operation_tag)

@@ -33,8 +33,8 @@ void count_others_sent();
 // A nonblocking collective was issued, or a persistent one prepared. creates: it creates a communicator.
 void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates);
 
-// Must be called when a communicator has just been created.
-void created(MPI_Comm comm);
+// Must be called when a communicator has just been created. is_complete: the program may use it already.
+void created(MPI_Comm comm, bool is_complete);
 
 // What reports the messages: Open MPI's recorder, or transport.cpp.
 
@@ -58,17 +58,11 @@ inline constexpr int tag_of_started = 1;
 // The MPI sends a message, which may be an internal one.
 void sent(SentMessage message);
 
-// The transport reports the messages, with contexts in the place of communicators. Must be called before begin().
-void are_told_by_transport();
-// A message on MPI_COMM_WORLD for a nonblocking operation, before begin().
-void heard_on_world(std::uint64_t context, int tag);
+// The transport reports the messages, with contexts in the place of communicators, and Open MPI's recorder is not
+// listened to. Must be called before begin(). tells_context: finds a communicator's context, 0 if it cannot. last_tag:
+// of the latest nonblocking operation on MPI_COMM_WORLD.
+void are_told_by_transport(std::uint64_t (*tells_context)(MPI_Comm), int last_tag);
 
-// Whether this MPI can be asked to report its messages: by an environment variable that is set while MPI_Init runs.
-#ifdef OPEN_MPI
-inline constexpr bool can_ask_mpi = true;
-#else
-inline constexpr bool can_ask_mpi = false;
-#endif
 // Removes the variable: the program's child processes must not inherit it.
 void leave_environment();
 

@@ -65,7 +65,7 @@ OperationTags::Used* OperationTags::find_or_make(std::uint64_t comm) {
   if (Used* const found = find(comm)) return found;
   if (used_.size() < most_comms) {
     auto* const pages = static_cast<Sequence*>(map_pages(sizeof(Sequence)));
-    if (pages == nullptr || !used_.push_back({comm, no_context, pages})) return nullptr;
+    if (pages == nullptr || !used_.push_back({comm, pages})) return nullptr;
   }
   Used& made = *(used_.end() - 1);
   made.comm = comm;
@@ -74,7 +74,6 @@ OperationTags::Used* OperationTags::find_or_make(std::uint64_t comm) {
 }
 
 void OperationTags::begin(Used& used) {
-  used.context = no_context;
   *used.sequence = {};
   used.sequence->next = first_;
 }
@@ -126,25 +125,6 @@ Cause OperationTags::cause_of(int tag, std::uint64_t comm, CallOnComm const& cal
   sequence.at(tag) = {tag, cause, ++issued_};
   sequence.next = tag - 1;
   return cause;
-}
-
-void OperationTags::learn(std::uint64_t context, std::uint64_t comm) {
-  for (Used& used : used_)
-    if (used.context == context) used.context = no_context;
-  if (Used* const used = find_or_make(comm)) used->context = context;
-}
-
-std::uint64_t OperationTags::comm_of(std::uint64_t context, int tag) {
-  for (Used const& used : used_)
-    if (used.context == context) return used.comm;
-  if (!may_be_of_operation(tag) || used_.size() > most_to_search) return 0;
-  Used* only = nullptr;
-  std::size_t found = 0;
-  for (Used& used : used_)
-    if (used.context == no_context && used.sequence->holds(tag)) only = &used, ++found;
-  if (found != 1) return 0;
-  only->context = context;
-  return only->comm;
 }
 
 void OperationTags::reset(std::uint64_t comm) {

@@ -1,7 +1,7 @@
 // Which operation a message that the MPI sends belongs to, from what the message carries.
 //
-// Open MPI's recorder tells tag and communicator. A message of UCX or libfabric has both in its 64 bits: TagLayout
-// finds them, and OperationTags the communicator's handle and the nonblocking collective.
+// Open MPI's recorder tells tag and communicator. A message of UCX or libfabric has both in its 64 bits, where
+// TagLayout finds them. OperationTags finds the nonblocking collective.
 //
 // Knows no MPI. Callers serialise.
 #pragma once
@@ -21,6 +21,7 @@ struct HeardTags {
   std::uint64_t with_tag_0 = 0, with_tag_1 = 0, with_largest_tag = 0;  // of the program's kind
   std::uint64_t first_nonblocking = 0, second_nonblocking = 0;         // of the first two nonblocking collectives
   std::uint64_t blocking = 0, not_blocking = 0;  // all bits that are set, or not set, in one of a blocking collective
+  std::uint64_t on_world = 0;                    // of the latest nonblocking collective on MPI_COMM_WORLD
 };
 
 // What an MPI puts into the 64-bit tags of UCX: a communicator, the sender's rank, and the tag of the MPI. Each MPI and
@@ -46,8 +47,8 @@ class TagLayout {
     auto const number = static_cast<std::int64_t>((tag & tag_mask_) >> std::countr_zero(tag_mask_)) - first_;
     return is_descending_ ? -number : number;
   }
-  // Tells the communicators of a process apart.
-  std::uint64_t context(std::uint64_t tag) const { return tag & context_mask_; }
+  // Tells the communicators of a process apart. Not 0.
+  std::uint64_t context(std::uint64_t tag) const { return tag | ~context_mask_; }
 
  private:
   std::uint64_t tag_mask_ = 0, collective_bit_ = 0, context_mask_ = 0;
@@ -67,7 +68,7 @@ struct Cause {
 // The call within which a message was sent.
 struct CallOnComm {
   Cause cause;
-  std::uint64_t comm;    // handle of its communicator; 0 if it has none
+  std::uint64_t comm;    // its communicator; 0 if it has none
   bool only_progresses;  // the call sends no internal messages of its own
 };
 
@@ -79,8 +80,8 @@ inline constexpr CallOnComm no_call{{}, 0, true};
 // So counting the operations gives their tags. Creating a communicator or a window also takes tags; therefore the count
 // is corrected by the messages that are seen.
 //
-// A message of UCX or libfabric has a number of the MPI, its context, in place of the communicator. Which communicator
-// has it shows at the first collective call there.
+// A communicator is told by its handle or, where messages of UCX or libfabric are seen, by a number of the MPI, its
+// context, which they carry.
 class OperationTags {
  public:
   // The number of operations remembered for each communicator. An operation is forgotten when this many later ones have
@@ -95,25 +96,18 @@ class OperationTags {
   void set_first(int tag) { first_ = tag; }
   bool may_be_of_operation(int tag) const { return tag <= first_; }
 
-  // An operation was issued on the communicator with this handle. takes_several: it will take further tags.
+  // An operation was issued on the communicator. takes_several: it will take further tags.
   void issue(std::uint64_t comm, Cause cause, bool takes_several);
 
   // A message shows that the next operation on the communicator has this tag. Ignored if a remembered operation has the
   // tag, or if it cannot be such a tag.
   void expect(std::uint64_t comm, int tag);
 
-  // The operation that a message was sent for. comm: handle of the communicator that it travels on; 0 if unknown, which
-  // may confuse communicators with pending operations of equal tags.
+  // The operation that a message was sent for. comm: the communicator that it travels on; 0 if unknown, which may
+  // confuse communicators with pending operations of equal tags.
   Cause cause_of(int tag, std::uint64_t comm, CallOnComm const& call);
 
-  // The communicator has this context, until another one has.
-  void learn(std::uint64_t context, std::uint64_t comm);
-  // The communicator of a message with this tag and context; 0 if it is not known. If a single communicator without a
-  // context has an operation of this tag, learns that it is this one: a process may have sent nothing when it issued
-  // it.
-  std::uint64_t comm_of(std::uint64_t context, int tag);
-
-  // The handle will denote another communicator.
+  // The handle or context denotes another communicator from now on.
   void reset(std::uint64_t comm);
 
  private:
@@ -133,10 +127,9 @@ class OperationTags {
     bool may_come_next(int tag) const { return tag <= next && tag > next - 64; }
   };
   struct Used {
-    std::uint64_t comm, context;
+    std::uint64_t comm;
     Sequence* sequence;
   };
-  static constexpr std::uint64_t no_context = ~std::uint64_t{0};
 
   Used* find(std::uint64_t comm);
   Used* find_or_make(std::uint64_t comm);

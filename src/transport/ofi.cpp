@@ -87,6 +87,13 @@ struct Sender<way, member> {
   }
 };
 
+Result recvmsg(Object* endpoint, TaggedMessage const* message, Word flags) {
+  COMMPROF_CALL();
+  if ((flags & OfTags::peek) != 0 && call.is_reported())
+    probed(static_cast<std::uint64_t>(message->tag) & ~message->ignored);
+  return original_of<OfTags>(endpoint).recvmsg(endpoint, message, flags);
+}
+
 template <Way way, auto... members>
 void stand_in_for(Observed& endpoint) {
   (replace(endpoint, members, &Sender<way, members>::send), ...);
@@ -96,6 +103,7 @@ void stand_in_for(Observed& endpoint) {
 void stand_in_for_senders(Observed& endpoint) {
   stand_in_for<Way::to_other, &OfTags::send, &OfTags::sendv, &OfTags::sendmsg, &OfTags::inject, &OfTags::senddata,
                &OfTags::injectdata>(endpoint);
+  replace(endpoint, &OfTags::recvmsg, recvmsg);
   stand_in_for<Way::to_other, &OfMessages::send, &OfMessages::sendv, &OfMessages::sendmsg, &OfMessages::inject,
                &OfMessages::senddata, &OfMessages::injectdata>(endpoint);
   stand_in_for<Way::from_other, &OfMemory::read, &OfMemory::readv, &OfMemory::readmsg>(endpoint);

@@ -63,6 +63,7 @@ struct Message {
 };
 struct TaggedMessage : Message {
   Tag tag;
+  Word ignored;  // bits of the tag, in receiving
   // More fields follow.
 };
 struct AtomicMessage : Message {  // the lengths of its pieces are numbers of elements
@@ -136,7 +137,9 @@ struct OfMessages {
 struct OfTags {
   static constexpr Slot slot = of_tags;
   std::size_t size;
-  Unused recv, recvv, recvmsg;
+  Unused recv, recvv;
+  Sending<TaggedMessage const*, Word> recvmsg;
+  static constexpr Word peek = 1 << 19;  // only looks whether the message is there
   Sending<void const*, std::size_t, void*, Address, Tag, void*> send;
   Sending<Piece const*, void**, std::size_t, Address, Tag, void*> sendv;
   Sending<TaggedMessage const*, Word> sendmsg;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "base/memory.hpp"
 #include "base/message.hpp"
@@ -27,10 +29,8 @@ std::size_t own_worker_count = 0;
 using mpi_messages::HeardTags;
 std::uint64_t HeardTags::*purpose = nullptr;
 HeardTags heard;
-LastingVector<ucx::Tag> heard_duplicating;
 
 void hear(ucx::Tag tag) {
-  if (mpi_messages::is_in_rehearsal) heard_duplicating.push_back(tag);
   if (purpose == nullptr) return;
   if (purpose == &HeardTags::blocking) heard.not_blocking |= ~tag, tag |= heard.blocking;
   heard.*purpose = tag;
@@ -41,6 +41,7 @@ constexpr std::uint64_t no_context = ~std::uint64_t{0};
 std::uint64_t own_context = no_context;  // of the profiler's communicator
 std::atomic<bool> has_begun{false};
 bool tells_internal = false;  // which messages the MPI sends for collectives
+thread_local std::optional<ucx::Tag> latest_probe;
 
 // Sends messages of known kinds to all that the profiler's collectives reach, and to the next process.
 void perform(MPI_Comm comm, int rank, int ranks) {
@@ -56,10 +57,12 @@ void perform(MPI_Comm comm, int rank, int ranks) {
   }
   purpose = &HeardTags::blocking;
   PMPI_Barrier(comm);
-  for (auto const nonblocking : {&HeardTags::first_nonblocking, &HeardTags::second_nonblocking}) {
-    purpose = nonblocking;
+  for (auto const& [sent_as, on] :
+       {std::pair(&HeardTags::first_nonblocking, comm), std::pair(&HeardTags::second_nonblocking, comm),
+        std::pair(&HeardTags::on_world, MPI_COMM_WORLD)}) {
+    purpose = sent_as;
     MPI_Request request = MPI_REQUEST_NULL;
-    if (PMPI_Ibarrier(comm, &request) == MPI_SUCCESS) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (PMPI_Ibarrier(on, &request) == MPI_SUCCESS) PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   purpose = nullptr;
 }
@@ -101,7 +104,15 @@ void count(Peer peer, std::uint64_t bytes) {
                 [rank] { return rank; });
 }
 
-// Learns what is in the tags, and passes on what the MPI has sent on MPI_COMM_WORLD.
+// A communicator's context, from the tag that the MPI asks its transport for when it probes there.
+std::uint64_t context_of(MPI_Comm comm) {
+  int is_there = 0;
+  latest_probe.reset();
+  PMPI_Iprobe(MPI_ANY_SOURCE, 0, comm, &is_there, MPI_STATUS_IGNORE);
+  return latest_probe ? layout.context(*latest_probe) : 0;
+}
+
+// Learns what is in the tags.
 void learn_tags(MPI_Comm comm, int rank) {
   bool const has_heard = heard.with_largest_tag != 0;
   mpi_messages::TagLayout::Lesson const own = mpi_messages::TagLayout::lesson_of(heard);
@@ -116,10 +127,10 @@ void learn_tags(MPI_Comm comm, int rank) {
     say({state.options.transport ? "COMMPROF_TRANSPORT=1" : "COMMPROF_INTERNAL=1",
          ": some processes reach others without it, as within a host: these messages are not seen"});
   own_context = has_heard ? layout.context(heard.with_tag_0) : no_context;
-  if (!state.options.internal) return;
-  for (ucx::Tag const tag : heard_duplicating)
-    if (layout.is_internal(tag) && layout.number(tag) >= 0)
-      mpi_messages::heard_on_world(layout.context(tag), mpi_messages::operation_tag(layout.number(tag)));
+  tells_internal = state.options.internal;
+  if (!tells_internal) return;
+  std::int64_t const last = has_heard ? layout.number(heard.on_world) : -1;
+  mpi_messages::are_told_by_transport(context_of, last < 0 ? 0 : mpi_messages::operation_tag(last));
 }
 
 }  // namespace
@@ -152,6 +163,8 @@ void sent(void const* endpoint, std::uint64_t bytes, std::uint64_t tag) {
                       .comm = context});
 }
 
+void probed(std::uint64_t tag) { latest_probe = tag; }
+
 void moved(void const* endpoint, std::uint64_t bytes, bool is_source) {
   if (!state.is_tracking() || !state.options.transport || !has_begun.load(std::memory_order_relaxed)) return;
   count(Peer::in_world(endpoints.rank_of(endpoint), MessageClass::network, is_source), bytes);
@@ -160,7 +173,7 @@ void moved(void const* endpoint, std::uint64_t bytes, bool is_source) {
 void prepare() {
   settings.read();
   Options const& options = settings.options();
-  bool const is_wanted = options.transport || (options.internal && !mpi_messages::can_ask_mpi);
+  bool const is_wanted = options.transport || options.internal;
   if (!options.enable || !options.peers || !is_wanted || front_services == nullptr) return;
   is_listening = true;
   front_services->observe_transport();
@@ -169,17 +182,12 @@ void prepare() {
 bool is_observed() { return is_listening.load(std::memory_order_relaxed); }
 
 void begin(MPI_Comm comm, int rank, int ranks) {
-  bool has_workers = own_worker_count > 0;
-  if (ranks > 1) {
-    // An MPI that reports its messages itself would take these for the program's.
-    if (!mpi_messages::can_ask_mpi) perform(comm, rank, ranks);
-    has_workers = exchange_workers(comm, ranks);
-    if (!mpi_messages::can_ask_mpi) learn_tags(comm, rank);
+  if (exchange_workers(comm, ranks)) {
+    perform(comm, rank, ranks);
+    learn_tags(comm, rank);
+  } else if (state.options.transport) {
+    see_nothing(rank);
   }
-  tells_internal =
-      !mpi_messages::can_ask_mpi && state.options.internal && (layout.is_known() || (ranks == 1 && has_workers));
-  if (tells_internal) mpi_messages::are_told_by_transport();
-  if (state.options.transport && !has_workers) see_nothing(rank);
   has_begun = true;
 }
 

@@ -16,8 +16,7 @@ void prepare();
 // Whether UCX is observed. Processes agree on it before begin().
 bool is_observed();
 
-// Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses and that was made while
-// mpi_messages::is_in_rehearsal was set: finds out which worker is whose, and what
+// Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses: finds out which worker is whose, and what
 // the MPI puts into tags.
 void begin(MPI_Comm comm, int rank, int ranks);
 // In place of begin(): nothing is observed.
@@ -35,6 +34,9 @@ void has_worker(WorkerId worker);
 
 // A message with a tag was given to the transport.
 void sent(void const* endpoint, std::uint64_t bytes, std::uint64_t tag);
+
+// The transport was asked whether a message with such a tag has come; bits that any value will do for are 0.
+void probed(std::uint64_t tag);
 
 // Other data were given to it. is_source: they come from the process that the endpoint leads to.
 void moved(void const* endpoint, std::uint64_t bytes, bool is_source);

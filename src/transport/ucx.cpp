@@ -122,6 +122,9 @@ COMMPROF_UCX(Result, ucp_tag_send_sync_nbx, Endpoint* ep, void const* buffer, st
 COMMPROF_GIVE(ucp_tag_send_sync_nbx(ep, buffer, count, tag, param),
               sent(ep, size_of(datatype_of(param), buffer, count), tag))
 
+COMMPROF_UCX(Result, ucp_tag_probe_nb, Worker* worker, Tag tag, Tag mask, int remove, void* info)
+COMMPROF_GIVE(ucp_tag_probe_nb(worker, tag, mask, remove, info), probed(tag& mask))
+
 // Active messages.
 COMMPROF_UCX(Result, ucp_am_send_nb, Endpoint* ep, std::uint16_t id, void const* buffer, std::size_t count,
              Datatype datatype, Callback callback, unsigned flags)

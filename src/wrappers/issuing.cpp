@@ -100,7 +100,7 @@ SiteIndex site_of(Call const& call) {
   communicators::CreationCall made = creation;
   made.site = site_of(call);
   communicators::created(made, parent.index, parent.comm, succeeded ? *comm : MPI_COMM_NULL);
-  if (follows_internal && *comm != MPI_COMM_NULL) mpi_messages::created(*comm);
+  if (follows_internal && *comm != MPI_COMM_NULL) mpi_messages::created(*comm, !request);
   if (request && succeeded && parent.is_known())
     issuing::follow(call, request, {.key = key_of_begun(parent.index, creation.op)});
 }

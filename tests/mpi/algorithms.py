@@ -1,9 +1,11 @@
 """mpisee-through --algorithms names the algorithm that the MPI was told to use."""
 
+import itertools
 import unittest
 
 from driver import PROGRAMS, DriverTest, sample
 from hosts import OPEN_MPI, named_hosts
+from transport import WAYS, is_there
 
 RANKS = (8, 11)  # on fewer, several algorithms send the same messages
 POWERS = tuple(ranks for ranks in RANKS if ranks & (ranks - 1) == 0)
@@ -136,9 +138,10 @@ class Algorithms(DriverTest):
     def test_each_is_recognised(self):
         cases = [(operation, algorithm, name, ranks)
                  for operation, algorithm, name, on in (OF_OPEN_MPI if OPEN_MPI else OF_MPICH) for ranks in on]
-        for operation, algorithm, name, ranks in sample(cases, 9):
-            with self.subTest(operation=operation, algorithm=algorithm, ranks=ranks):
-                profile = self.profile_by(operation, algorithm, 512, ranks=ranks)
+        ways = itertools.cycle([WAYS[way] for way in ("ucx", "itself") if way in WAYS and is_there(way)])
+        for (operation, algorithm, name, ranks), way in zip(sample(cases, 9), ways):
+            with self.subTest(operation=operation, algorithm=algorithm, ranks=ranks, way=way):
+                profile = self.profile_by(operation, algorithm, 512, ranks=ranks, **way)
                 found = self.named(profile)[operation]
                 self.assertEqual(found, name)
                 self.assertEqual({line["operations"] for line in self.lines_of(profile)}, {5})

@@ -5,8 +5,9 @@
  * duplicate with twice the bytes, which messages of the program bring on. threads: CALLS calls of MPI_Allreduce by each
  * of two threads, on communicators of their own, with BYTES and twice as many. strided: messages to the next process,
  * of every second byte. again: like pending, with communicators and a window that come and go before each call.
- * persistent: an MPI_Allreduce that is started twice. send: messages to the next process. put, get, accumulate:
- * one-sided calls to the next process, in one epoch of fences. killed: ends by a signal. */
+ * beside: a nonblocking broadcast among messages of the program, to the next process and from the one before, with
+ * MPI_Waitall for all of them. persistent: an MPI_Allreduce that is started twice. send: messages to the next process.
+ * put, get, accumulate: one-sided calls to the next process, in one epoch of fences. killed: ends by a signal. */
 #include <fcntl.h>
 #include <mpi.h>
 #ifdef OPEN_MPI
@@ -120,6 +121,14 @@ static void send_to_next(void) {
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void beside(void) {
+  MPI_Request requests[3];
+  MPI_Irecv(in, bytes, MPI_CHAR, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(out, bytes, MPI_CHAR, (rank + 1) % ranks, 0, MPI_COMM_WORLD, &requests[1]);
+  MPI_Ibcast(out + bytes, bytes, MPI_CHAR, 0, MPI_COMM_WORLD, &requests[2]);
+  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+}
+
 static bool call(char const* operation, int size) {
   MPI_Request request = MPI_REQUEST_NULL;
   int* const counts = malloc((size_t)ranks * sizeof(int));
@@ -192,6 +201,7 @@ int main(int argc, char** argv) {
     if (call(operation, bytes))
       for (int further = 4; further < argc; ++further) call(operation, atoi(argv[further]));
     else if (comes_and_goes || strcmp(operation, "pending") == 0) pending(other);
+    else if (strcmp(operation, "beside") == 0) beside();
     else if (strcmp(operation, "persistent") == 0) persistent();
     else if (strcmp(operation, "strided") == 0) strided();
     else if (strcmp(operation, "send") == 0) send_to_next();

@@ -132,22 +132,3 @@ TEST_CASE("communicators are remembered as long as fewer than said have been use
   for (std::uint64_t comm = 3000 - OperationTags::most_comms + 1; comm < 3000; ++comm)
     REQUIRE(tags.cause_of(-27, comm, no_call) == cause(comm));
 }
-
-TEST_CASE("a context leads to the communicator that has it last") {
-  constexpr std::uint64_t context = 0, other_context = 0x1f0;  // MPICH's MPI_COMM_WORLD has the first one
-  OperationTags tags;
-  CHECK(tags.comm_of(context, -1) == 0);
-  tags.learn(context, world);
-  CHECK(tags.comm_of(context, -1) == world);
-  tags.learn(context, duplicate);
-  CHECK(tags.comm_of(context, -1) == duplicate);
-  tags.reset(duplicate);
-  CHECK(tags.comm_of(context, -1) == 0);
-  tags.issue(world, bcast_on_world, false);
-  tags.issue(duplicate, reduce_on_dup, false);
-  CHECK(tags.comm_of(context, -27) == 0);  // either may have it
-  tags.learn(other_context, world);
-  CHECK(tags.comm_of(context, -1) == 0);  // not a nonblocking operation's
-  CHECK(tags.comm_of(context, -27) == duplicate);
-  CHECK(tags.comm_of(context, -1) == duplicate);
-}

@@ -148,7 +148,7 @@ TEST_CASE("the arguments of a function tell what it sends") {
   CHECK(is(ofi::sent_by(&pieces[0], descriptions, std::size_t{2}, &pieces[0], descriptions, std::size_t{1}, Address{7},
                         Word{98}, Word{99}, of_32_bits, sum, none),
            136));
-  ofi::TaggedMessage const tagged{{pieces, descriptions, 2, Address{7}}, Tag{3}};
+  ofi::TaggedMessage const tagged{{pieces, descriptions, 2, Address{7}}, Tag{3}, 0};
   CHECK(is(ofi::sent_by(&tagged, Word{99}), 34, 3));
   CHECK(is(ofi::sent_by(static_cast<ofi::Message const*>(&tagged), Word{99}), 34));
   ofi::AtomicMessage const atomic{{pieces, descriptions, 2, Address{7}}, nullptr, 0, of_32_bits};
@@ -212,7 +212,7 @@ COMMPROF_SAME(OfVector, fi_ops_av, remove, lookup)
 COMMPROF_SAME(OfEndpoint, fi_ops_ep, tx_ctx)
 COMMPROF_SAME(OfConnection, fi_ops_cm, getname)
 COMMPROF_SAME(OfMessages, fi_ops_msg, send, sendv, sendmsg, inject, senddata, injectdata)
-COMMPROF_SAME(OfTags, fi_ops_tagged, send, sendv, sendmsg, inject, senddata, injectdata)
+COMMPROF_SAME(OfTags, fi_ops_tagged, recvmsg, send, sendv, sendmsg, inject, senddata, injectdata)
 COMMPROF_SAME(OfMemory, fi_ops_rma, read, readv, readmsg, write, writev, writemsg, inject, writedata, injectdata)
 COMMPROF_SAME(OfAtomics, fi_ops_atomic, write, writev, writemsg, inject, readwrite, readwritev, readwritemsg, compwrite,
               compwritev, compwritemsg)
@@ -220,9 +220,12 @@ COMMPROF_SAME(OfAtomics, fi_ops_atomic, write, writev, writemsg, inject, readwri
 TEST_CASE("members that follow those of a message, and sizes of datatypes") {
   fi_msg_tagged tagged{};
   tagged.tag = 77;
+  tagged.ignore = 78;
   ofi::TaggedMessage as_tagged;
   std::memcpy(static_cast<void*>(&as_tagged), &tagged, sizeof as_tagged);
   CHECK(as_tagged.tag == ofi::Tag{77});
+  CHECK(as_tagged.ignored == 78);
+  CHECK(ofi::OfTags::peek == FI_PEEK);
   fi_msg_atomic atomic{};
   atomic.datatype = FI_DOUBLE;
   ofi::AtomicMessage as_atomic;
