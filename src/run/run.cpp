@@ -163,7 +163,7 @@ struct Agreed {
   bool is_one_host = true;
   bool is_one_clock = true;  // all stamps are readings of one clock
   bool want_waits = false;
-  bool observe_transport = false;
+  bool uses_transport = false;
 };
 Agreed agreed;
 
@@ -173,8 +173,8 @@ Agreed agree() {
   QuietErrors const quiet;
   std::uint64_t const host = hash_of(own_facts.host);
   std::uint64_t const own[] = {
-      state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U,     host, ~host, clock::reads_tsc ? 1U : 0U,
-      clock::reads_tsc ? 0U : 1U,    transport::is_observed() ? 1U : 0U};
+      state.is_tracking() ? 1U : 0U, state.options.waits ? 1U : 0U, host, ~host, clock::reads_tsc ? 1U : 0U,
+      clock::reads_tsc ? 0U : 1U,    transport::is_used() ? 1U : 0U};
   std::uint64_t least[std::size(own)]{};
   int const count = std::size(own);
   if (state.options.internal) {  // blocking, for the reason given in spooling.cpp
@@ -296,8 +296,7 @@ void begin() {
   std::optional<ClockOffset> offset;
   if (own_world != MPI_COMM_NULL && !agreed.is_one_host && agreed.want_waits)
     offset = host_clocks::begin(own_world, hash_of(own_facts.host));
-  if (own_world != MPI_COMM_NULL && agreed.observe_transport)
-    transport::begin(own_world, own_facts.rank, own_facts.ranks);
+  if (own_world != MPI_COMM_NULL && agreed.uses_transport) transport::begin(own_world, own_facts.rank, own_facts.ranks);
   else transport::leave(own_facts.rank);
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!agreed.have_started) {

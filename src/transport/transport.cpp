@@ -67,12 +67,10 @@ void perform(MPI_Comm comm, int rank, int ranks) {
   purpose = nullptr;
 }
 
-// Finds out which process has which worker. Each process then knows all: 16 bytes for each worker. Whether some process
-// has one.
-bool exchange_workers(MPI_Comm comm, int ranks) {
+// Finds out which process has which worker. Each process then knows all: 16 bytes for each worker.
+void exchange_workers(MPI_Comm comm, int ranks) {
   std::uint64_t own = own_worker_count, most = 0;
   PMPI_Allreduce(&own, &most, 1, MPI_UINT64_T, MPI_MAX, comm);
-  if (most == 0) return false;
   std::size_t const count = most * static_cast<std::size_t>(ranks);
   auto* const ids = static_cast<WorkerId*>(map_pages(count * sizeof(WorkerId)));
   auto* const workers = static_cast<WorkerOfRank*>(map_pages(count * sizeof(WorkerOfRank)));
@@ -89,13 +87,6 @@ bool exchange_workers(MPI_Comm comm, int ranks) {
     endpoints.know(workers, known);
   }
   unmap_pages(ids, count * sizeof(WorkerId));
-  return true;
-}
-
-void see_nothing(int rank) {
-  state.options.transport = false;
-  if (rank == 0)
-    say({"COMMPROF_TRANSPORT=1: what the MPI gives to its transport is not seen here, so the profile lacks it"});
 }
 
 void count(Peer peer, std::uint64_t bytes) {
@@ -180,20 +171,19 @@ void prepare() {
 }
 
 bool is_observed() { return is_listening.load(std::memory_order_relaxed); }
+bool is_used() { return own_worker_count > 0; }
 
 void begin(MPI_Comm comm, int rank, int ranks) {
-  if (exchange_workers(comm, ranks)) {
-    perform(comm, rank, ranks);
-    learn_tags(comm, rank);
-  } else if (state.options.transport) {
-    see_nothing(rank);
-  }
+  exchange_workers(comm, ranks);
+  perform(comm, rank, ranks);
+  learn_tags(comm, rank);
   has_begun = true;
 }
 
 void leave(int rank) {
-  if (state.options.transport) see_nothing(rank);
-  is_listening = false;
+  if (state.options.transport && rank == 0)
+    say({"COMMPROF_TRANSPORT=1: what the MPI gives to its transport is not seen here, so the profile lacks it"});
+  is_listening = state.options.transport = false;
 }
 
 }  // namespace commprof::transport

@@ -13,11 +13,12 @@ namespace commprof::transport {
 // Must be called before PMPI_Init: begins to observe UCX if the user's options need it.
 void prepare();
 
-// Whether UCX is observed. Processes agree on it before begin().
+// Whether UCX and libfabric are observed, and whether the MPI uses one. Processes agree on the latter before begin().
 bool is_observed();
+bool is_used();
 
-// Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses: finds out which worker is whose, and what
-// the MPI puts into tags.
+// If it is used by all. Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses: finds out which
+// worker is whose, and what the MPI puts into tags.
 void begin(MPI_Comm comm, int rank, int ranks);
 // In place of begin(): nothing is observed.
 void leave(int rank);
