@@ -138,7 +138,7 @@ class Algorithms(DriverTest):
     def test_each_is_recognised(self):
         cases = [(operation, algorithm, name, ranks)
                  for operation, algorithm, name, on in (OF_OPEN_MPI if OPEN_MPI else OF_MPICH) for ranks in on]
-        ways = itertools.cycle([WAYS[way] for way in ("ucx", "itself") if way in WAYS and is_there(way)])
+        ways = itertools.cycle([WAYS[way] for way in ("ucx", "ob1") if way in WAYS and is_there(way)])
         for (operation, algorithm, name, ranks), way in zip(sample(cases, 9), ways):
             with self.subTest(operation=operation, algorithm=algorithm, ranks=ranks, way=way):
                 profile = self.profile_by(operation, algorithm, 512, ranks=ranks, **way)

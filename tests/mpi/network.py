@@ -6,11 +6,9 @@ import unittest
 
 from driver import PROGRAMS, DriverTest, end, finish, read_csv, sample, start_mpirun
 from hosts import OPEN_MPI, CabledHosts
-import transport
+from transport import WAYS
 
 RANKS = 4
-# Without a transport that is seen, what the program and the MPI sent: classes p2p and internal.
-WAYS = transport.WAYS | ({"ob1": {"OMPI_MCA_pml": "ob1,monitoring"}} if OPEN_MPI else {})
 
 
 class Network(DriverTest):
@@ -47,6 +45,7 @@ class Network(DriverTest):
     def told(self, profile, way):
         """The bytes that ranks of each host sent to the other, by the profile."""
         host = {row["rank"]: row["host"] for row in read_csv(profile / "ranks.csv")}
+        # Without a transport that is seen, what the program and the MPI sent.
         classes = ("p2p", "internal") if way == "ob1" else ("network",)
         sums = dict.fromkeys(host.values(), 0)
         for row in read_csv(profile / "peers.csv"):

@@ -21,9 +21,9 @@ def over(provider):
             "OMPI_MCA_opal_common_ofi_provider_include": provider}
 
 
-# Without the last two, Open MPI 4 uses UCX only on networks that are worth it. By itself it sends over shared memory or TCP.
+# Without the last two, Open MPI 4 uses UCX only on networks that are worth it. ob1: over shared memory or TCP.
 WAYS = {"ucx": {"OMPI_MCA_pml": "ucx", "OMPI_MCA_pml_ucx_tls": "any", "OMPI_MCA_pml_ucx_devices": "any"},
-        "sockets": over("sockets"), "tcp;ofi_rxm": over("tcp;ofi_rxm"), "itself": {}} if OPEN_MPI else {"ucx": {}}
+        "sockets": over("sockets"), "tcp;ofi_rxm": over("tcp;ofi_rxm"), "ob1": {"OMPI_MCA_pml": "ob1,monitoring"}} if OPEN_MPI else {"ucx": {}}
 
 
 @functools.cache
