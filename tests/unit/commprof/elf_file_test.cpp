@@ -15,7 +15,7 @@ std::string own_file() { return std::filesystem::read_symlink("/proc/self/exe").
 
 // The C library: a small file with every feature of an ELF file.
 std::string bytes_of_a_library() {
-  for (Library const& library : libraries_of(own_file(), *read_elf(own_file())))
+  for (Library const& library : libraries_of(own_file()))
     if (library.name.starts_with("libdl.so") || library.name.starts_with("libgcc_s.so")) {
       std::ifstream file(library.path, std::ios::binary);
       return {std::istreambuf_iterator<char>(file), {}};

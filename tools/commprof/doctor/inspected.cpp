@@ -125,8 +125,6 @@ void read_dynamic(Elf* elf, Elf_Scn* section, GElf_Shdr const& header, ElfFile& 
     auto const text = [&] { return text_at(elf, header.sh_link, entry.d_un.d_val); };
     if (entry.d_tag == DT_SONAME) file.soname = text();
     if (entry.d_tag == DT_NEEDED) file.needed.emplace_back(text());
-    if (entry.d_tag == DT_RPATH) file.rpath = text();
-    if (entry.d_tag == DT_RUNPATH) file.runpath = text();
   }
 }
 
@@ -153,97 +151,6 @@ std::string interpreter_of(Elf* elf) {
   return {};
 }
 
-// Names of libraries and their paths, from the cache of the dynamic linker: "\tlibm.so.6 (libc6,x86-64) => /lib/…".
-// Copies for certain processors are left out.
-std::vector<std::pair<std::string, std::string>> read_cache() {
-  std::string const ldconfig = find_executable("ldconfig");
-  std::istringstream lines(output_of({ldconfig.empty() ? "/sbin/ldconfig" : ldconfig, "-p"}));
-  std::vector<std::pair<std::string, std::string>> found;
-  for (std::string line; std::getline(lines, line);) {
-    std::size_t const arrow = line.find(" => "), end = line.find(" (");
-    if (arrow == line.npos || end == line.npos || line.find("hwcap") < arrow) continue;
-    found.emplace_back(line.substr(1, end - 1), line.substr(arrow + 4));
-  }
-  return found;
-}
-
-class Search {
- public:
-  explicit Search(ElfFile const& program) : program_(program) {}
-
-  std::vector<Library> find(std::string const& path, ElfFile const& file) {
-    add_needed(path, file, {});
-    for (std::size_t i = 0; i < found_.size(); ++i) {  // breadth first, like the dynamic linker
-      Library const library = found_[i];
-      add_needed(library.path, library.file, rpaths_[i]);
-    }
-    return std::move(found_);
-  }
-
- private:
-  // DT_RPATH of a library, and of those that led to it. A DT_RUNPATH overrides the library's own DT_RPATH.
-  using Directories = std::vector<std::string>;
-
-  void add_needed(std::string const& path, ElfFile const& file, Directories const& inherited) {
-    Directories rpaths = file.runpath.empty() ? directories(file.rpath, path) : Directories{};
-    rpaths.insert(rpaths.end(), inherited.begin(), inherited.end());
-    for (std::string const& name : file.needed) {
-      auto const is_same = [&](Library const& other) { return other.name == name || other.file.soname == name; };
-      if (std::ranges::any_of(found_, is_same)) continue;
-      found_.push_back(find_one(name, path, file, rpaths));
-      rpaths_.push_back(rpaths);
-    }
-  }
-
-  Library find_one(std::string const& name, std::string const& path, ElfFile const& file,
-                   Directories const& rpaths) const {
-    if (name.find('/') != name.npos) return opened(name, with_origin(name, path)).value_or(Library{name, "", {}});
-    char const* const variable = std::getenv("LD_LIBRARY_PATH");
-    Directories places = file.runpath.empty() ? rpaths : Directories{};
-    for (Directories const& more :
-         {directories(variable == nullptr ? "" : variable, path), directories(file.runpath, path)})
-      places.insert(places.end(), more.begin(), more.end());
-    for (std::string const& directory : places)
-      if (auto library = opened(name, fmt::format("{}/{}", directory, name))) return *library;
-    for (auto const& [cached, place] : cache_)
-      if (cached == name)
-        if (auto library = opened(name, place)) return *library;
-    for (char const* const directory : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
-      if (auto library = opened(name, directory + ("/" + name))) return *library;
-    return {name, "", {}};
-  }
-
-  std::optional<Library> opened(std::string const& name, std::string const& path) const {
-    auto file = read_elf(path);
-    if (!file || file->machine != program_.machine || file->is_64_bit != program_.is_64_bit) return std::nullopt;
-    return Library{name, path, std::move(*file)};
-  }
-
-  static std::string with_origin(std::string text, std::string const& path) {
-    std::error_code error;
-    std::string const origin = fs::canonical(path, error).parent_path().string();
-    for (std::string_view const token : {"${ORIGIN}", "$ORIGIN"})
-      for (std::size_t at = 0; (at = text.find(token, at)) != text.npos; at += origin.size())
-        text.replace(at, token.size(), origin);
-    return text;
-  }
-
-  static Directories directories(std::string const& list, std::string const& path) {
-    Directories result;
-    for (std::size_t begin = 0; begin < list.size();) {
-      std::size_t const end = std::min(list.find_first_of(":;", begin), list.size());
-      if (end > begin) result.push_back(with_origin(list.substr(begin, end - begin), path));
-      begin = end + 1;
-    }
-    return result;
-  }
-
-  ElfFile const& program_;
-  std::vector<std::pair<std::string, std::string>> const cache_ = read_cache();
-  std::vector<Library> found_;
-  std::vector<Directories> rpaths_;  // by index of the library found
-};
-
 }  // namespace
 
 Inspected inspect(std::string const& program) {
@@ -263,11 +170,11 @@ Inspected inspect(std::string const& program) {
   if (!file) throw std::runtime_error(fmt::format("{} is no program of this system (ELF) and no script", result.path));
   result.file = std::move(*file);
   if (result.file.interpreter.empty()) return result;
-  result.libraries = libraries_of(result.path, result.file);
+  result.libraries = libraries_of(result.path);
   if (!result.is_python) return result;
   result.module_of_python = find_mpi4py(result.path);
   if (result.module_of_python)
-    for (Library& library : libraries_of(result.module_of_python->path, result.module_of_python->file))
+    for (Library& library : libraries_of(result.module_of_python->path))
       if (std::ranges::find(result.libraries, library.path, &Library::path) == result.libraries.end())
         result.libraries.push_back(std::move(library));
   return result;
@@ -306,8 +213,22 @@ std::string machine_name(ElfFile const& file) {
   }
 }
 
-std::vector<Library> libraries_of(std::string const& path, ElfFile const& file) {
-  return Search(file).find(path, file);
+// Lines are "\tlibm.so.6 => /lib/libm.so.6 (0x…)", "\tlibfoo.so => not found", or have the path alone.
+std::vector<Library> libraries_of(std::string const& path) {
+  std::string const linker = read_elf("/proc/self/exe").value_or(ElfFile{}).interpreter;
+  std::istringstream lines(output_of({"env", "-u", "LD_PRELOAD", "LD_TRACE_LOADED_OBJECTS=1", linker, path}));
+  std::vector<Library> found;
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view arrow = " => ";
+    std::size_t const begin = line.find_first_not_of('\t'), at = line.find(arrow), end = line.rfind(" (0x");
+    if (begin == line.npos || (at == line.npos && (end == line.npos || line[begin] != '/'))) continue;
+    std::string const name = line.substr(begin, std::min(at, end) - begin),
+                      place = at == line.npos    ? name
+                              : end == line.npos ? ""
+                                                 : line.substr(at + arrow.size(), end - at - arrow.size());
+    found.push_back({name, place, read_elf(place).value_or(ElfFile{})});
+  }
+  return found;
 }
 
 }  // namespace commprof_launcher

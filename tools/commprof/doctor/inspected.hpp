@@ -14,7 +14,6 @@ struct ElfFile {
   std::string interpreter;  // path of the dynamic linker; empty for a library or a statically linked program
   std::string soname;
   std::vector<std::string> needed;         // names of the libraries that it asks for
-  std::string rpath, runpath;              // directories in which it looks for them
   std::set<std::string> imports, exports;  // symbols; a statically linked program exports all its functions
 };
 
@@ -30,10 +29,9 @@ struct Library {
   ElfFile file;
 };
 
-// Finds the libraries of a program as glibc's dynamic linker does. Does not run the linker named in the program: that
-// may be any program. They come in the order of loading, each once. path: of the program or library that `file`
-// describes.
-[[nodiscard]] std::vector<Library> libraries_of(std::string const& path, ElfFile const& file);
+// Asks this program's own dynamic linker for the libraries of a program or library. The linker named in the program is
+// not run: that may be any program. They come in the order of loading, each once.
+[[nodiscard]] std::vector<Library> libraries_of(std::string const& path);
 
 struct Inspected {
   std::string path;                          // the program, or the interpreter of a script
