@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace mpisee_through {
@@ -26,20 +25,6 @@ bool reach_into(Range const& before, Range const& after) { return after.first <=
 bool ascend(std::vector<Range> const& ranges) { return std::ranges::adjacent_find(ranges, reach_into) == ranges.end(); }
 
 std::uint64_t size_of(Range const& range) { return (range.last - range.first) / range.stride + 1; }
-
-// Visits the numbers of the longer stride up to the first common one. Their remainders by the shorter stride repeat
-// after that many numbers. So it visits at most the square root of the highest rank: either the shorter stride is not
-// above that, or there are no more numbers.
-std::uint64_t count_common(Range wide, Range narrow) {
-  if (wide.stride < narrow.stride) std::swap(wide, narrow);
-  std::uint64_t const begin = std::max(wide.first, narrow.first), last = std::min(wide.last, narrow.last);
-  std::uint64_t const step = wide.stride;
-  std::uint64_t one = wide.first + (begin - wide.first + step - 1) / step * step;
-  for (std::uint32_t i = 0; i < narrow.stride && one <= last; ++i, one += step)
-    if ((one - narrow.first) % narrow.stride == 0)
-      return (last - one) / std::lcm(step, std::uint64_t{narrow.stride}) + 1;
-  return 0;
-}
 
 }  // namespace
 
@@ -118,14 +103,11 @@ std::optional<std::vector<std::int32_t>> RankSet::numbers() const {
 }
 
 std::uint64_t RankSet::count_in(RankSet const& other) const {
-  if (ranges_.empty()) return 0;
+  if (other.size() < size()) return other.count_in(*this);
   std::uint64_t ranks = 0;
-  auto const first = std::ranges::lower_bound(other.ranges_, ranges_.front().first, {}, &Range::last);
-  for (auto mine = ranges_.begin(), its = first; mine != ranges_.end() && its != other.ranges_.end();) {
-    ranks += count_common(*mine, *its);
-    if (mine->last < its->last) ++mine;
-    else ++its;
-  }
+  for (Range const& range : ranges_)
+    for (std::uint64_t number = range.first; number <= range.last; number += range.stride)
+      ranks += other.contains(WorldRank{static_cast<std::uint32_t>(number)}) ? 1 : 0;
   return ranks;
 }
 
