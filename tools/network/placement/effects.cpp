@@ -5,19 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "files/visible_text.hpp"
-#include "summary/arrangement.hpp"
-#include "summary/group_by.hpp"
-
 namespace mpisee_through {
-namespace {
-
-bool is_within_run(PairTraffic const& pair) {
-  return pair.from != other_world && pair.to != other_world && pair.from != pair.to;
-}
-
-}  // namespace
-
 Work::Work(std::vector<PairTraffic> const& pairs, std::size_t ranks) : first_(ranks + 1, 0) {
   std::vector<std::pair<std::uint32_t, Partner>> sides;
   sides.reserve(2 * pairs.size());
@@ -107,42 +95,6 @@ Effects effects_of(Work const& work, Machine const& machine, Measure weight, Fab
   effects.cost = cost_of(work, machine, weight, placement);
   if (hosts != nullptr) effects.links = link_effects_of(work, machine, *hosts, placement);
   return effects;
-}
-
-HostOfRank hosts_of(Machine const& machine, Placement const& placement, std::size_t ranks) {
-  HostOfRank hosts;
-  for (std::size_t rank = 0; rank < ranks; ++rank) hosts.push_back(machine.slots()[placement[rank]].host);
-  return hosts;
-}
-
-std::vector<CommunicatorEffects> effects_by_communicator(Profile const& profile, Selection const& selection,
-                                                         HostOfRank const& today, HostOfRank const& proposed) {
-  struct Sum {
-    Amount all{}, today{}, proposed{};
-    void operator+=(Sum const& other) {
-      all += other.all;
-      today += other.today;
-      proposed += other.proposed;
-    }
-  };
-  auto const communicator = [](PeerRow const& row) {
-    return is_within_run({row.from, row.to, {}}) ? std::optional(std::string(row.communicator)) : std::nullopt;
-  };
-  auto const amounts = [&](PeerRow const& row) {
-    auto const between = [&](HostOfRank const& hosts) {
-      bool const is_between = hosts[static_cast<std::size_t>(row.from)] != hosts[static_cast<std::size_t>(row.to)];
-      return is_between ? amount_of(row) : Amount();
-    };
-    return Sum{amount_of(row), between(today), between(proposed)};
-  };
-  auto sums = group_messages(profile, selection, Grouping(communicator, amounts, SortedSums<std::string, Sum>()));
-  std::vector<CommunicatorEffects> list;
-  for (auto const& [name, sum] : sums.take()) list.push_back({visible(name), sum.all, sum.today, sum.proposed});
-  std::ranges::sort(list, [](auto const& left, auto const& right) {
-    if (left.all.bytes != right.all.bytes) return left.all.bytes > right.all.bytes;
-    return name_less(left.communicator, right.communicator);
-  });
-  return list;
 }
 
 }  // namespace mpisee_through

@@ -74,23 +74,6 @@ struct Effects {
 [[nodiscard]] Effects effects_of(Work const& work, Machine const& machine, Measure weight, FabricHosts const* hosts,
                                  Placement const& placement);
 
-// Messages of one communicator between hosts; the name is as the terminal shows it.
-struct CommunicatorEffects {
-  std::string communicator;
-  Amount all;
-  Amount today, proposed;  // messages between hosts
-};
-
-// The host of each rank.
-using HostOfRank = std::vector<std::uint32_t>;
-[[nodiscard]] HostOfRank hosts_of(Machine const& machine, Placement const& placement, std::size_t ranks);
-
-// Reads the messages once more. Communicators come in descending order of bytes.
-[[nodiscard]] std::vector<CommunicatorEffects> effects_by_communicator(Profile const& profile,
-                                                                       Selection const& selection,
-                                                                       HostOfRank const& today,
-                                                                       HostOfRank const& proposed);
-
 struct SearchInput {
   Work const& work;
   Machine const& machine;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -17,24 +17,15 @@
 #include "files/profile_error.hpp"
 #include "files/text_lines.hpp"
 #include "files/visible_text.hpp"
-#include "summary/arrangement.hpp"
 
 namespace mpisee_through {
 
 namespace {
 
 // Compares digits in texts as numbers: package 9 comes before package 10.
-std::strong_ordering in_order(std::string const& left, std::string const& right) {
-  if (name_less(left, right)) return std::strong_ordering::less;
-  if (name_less(right, left)) return std::strong_ordering::greater;
-  return left <=> right;
-}
-
 bool comes_before(SlotPlace const& left, SlotPlace const& right) {
-  for (auto const member : {&SlotPlace::package, &SlotPlace::numa, &SlotPlace::core}) {
-    auto const order = in_order(left.*member, right.*member);
-    if (order != 0) return order < 0;
-  }
+  for (auto const member : {&SlotPlace::package, &SlotPlace::numa, &SlotPlace::core})
+    if (int const order = ::strverscmp((left.*member).c_str(), (right.*member).c_str()); order != 0) return order < 0;
   return false;
 }
 

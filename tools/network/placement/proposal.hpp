@@ -22,7 +22,6 @@ struct Proposal {
   Placement slot_today, slot_proposed;
   Measure weight;
   Effects before, after;
-  std::vector<CommunicatorEffects> communicators;
   std::shared_ptr<Fabric const> fabric;  // if links count
   bool has_logical_numbers = false;      // of packages, NUMA domains and cores; false: the operating system's numbers
 
@@ -41,8 +40,6 @@ struct Proposal {
 
 // The command.
 [[nodiscard]] std::unique_ptr<Command> make_place();
-// Text has no mapping.
-[[nodiscard]] Document placement(Proposal const& proposal);
 
 struct LauncherFile {
   std::string name;

@@ -52,46 +52,9 @@ struct Scoped {
   bool is_ready = false;
 };
 
-using Graph = Scoped<SCOTCH_Graph, SCOTCH_graphExit>;
-
-#if SCOTCH_VERSION >= 7
-class Context {
- public:
-  // Uses one thread: with several, the result depends on their timing.
-  bool start(int seed) {
-    if (!own_.ready(SCOTCH_contextInit(&own_.object))) return false;
-    SCOTCH_contextRandomSeed(&own_.object, seed);
-    SCOTCH_contextRandomReset(&own_.object);
-    return SCOTCH_contextThreadSpawn(&own_.object, 1, nullptr) == 0;
-  }
-  // Binds the graph to this context. Nothing if that fails.
-  SCOTCH_Graph* bind(Graph& graph) {
-    bool const is_bound = bound_.ready(SCOTCH_graphInit(&bound_.object)) &&
-                          SCOTCH_contextBindGraph(&own_.object, &graph.object, &bound_.object) == 0;
-    return is_bound ? &bound_.object : nullptr;
-  }
-
- private:
-  Scoped<SCOTCH_Context, SCOTCH_contextExit> own_{};
-  Graph bound_{};
-};
-#else
-// Scotch 6 has one context for the process.
-class Context {
- public:
-  static bool start(int seed) {
-    SCOTCH_randomSeed(seed);
-    SCOTCH_randomReset();
-    return true;
-  }
-  static SCOTCH_Graph* bind(Graph& graph) { return &graph.object; }
-};
-#endif
-
 struct Mapper {
   // Each member needs the one before it.
-  Graph graph{};
-  Context context{};
+  Scoped<SCOTCH_Graph, SCOTCH_graphExit> graph{};
   Scoped<SCOTCH_Strat, SCOTCH_stratExit> strategy{};
   Scoped<SCOTCH_Arch, SCOTCH_archExit> tree{}, part{};
 
@@ -119,8 +82,11 @@ bool is_whole(ScotchTree const& tree) {
 // For each vertex, the index of its leaf in `leaves`. A leaf may get no vertex or several. The result depends on the
 // seed alone. Nothing if Scotch fails.
 std::optional<std::vector<std::uint32_t>> map_to_leaves(ScotchGraph const& graph, ScotchTree const& tree, int seed) {
+  setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);  // with several threads, the result depends on their timing
+  SCOTCH_randomSeed(seed);
+  SCOTCH_randomReset();
   Mapper mapper;
-  if (!mapper.context.start(seed) || !mapper.build(graph, tree)) return std::nullopt;
+  if (!mapper.build(graph, tree)) return std::nullopt;
   SCOTCH_Arch* machine = &mapper.tree.object;
   if (!is_whole(tree)) {
     bool const is_part = mapper.part.ready(SCOTCH_archInit(&mapper.part.object)) &&
@@ -129,10 +95,8 @@ std::optional<std::vector<std::uint32_t>> map_to_leaves(ScotchGraph const& graph
     if (!is_part) return std::nullopt;
     machine = &mapper.part.object;
   }
-  SCOTCH_Graph* const ranks = mapper.context.bind(mapper.graph);
   std::vector<SCOTCH_Num> leaf(graph.first.size() - 1);
-  if (ranks == nullptr || SCOTCH_graphMap(ranks, machine, &mapper.strategy.object, leaf.data()) != 0)
-    return std::nullopt;
+  if (SCOTCH_graphMap(&mapper.graph.object, machine, &mapper.strategy.object, leaf.data()) != 0) return std::nullopt;
   return std::vector<std::uint32_t>(leaf.begin(), leaf.end());
 }
 
