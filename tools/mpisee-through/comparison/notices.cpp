@@ -35,8 +35,7 @@ std::string list(Texts const& texts, std::string_view between) {
 }
 
 std::string arguments(Overview const& head) {
-  std::vector<std::string> words;
-  for (std::string const& argument : head.run.arguments) words.push_back(shell_word(argument));
+  auto const words = head.run.arguments | std::views::transform(shell_word);
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, " "));
 }
 
@@ -49,11 +48,6 @@ std::string placement(Overview const& head) {
   std::vector<std::string> places;
   for (auto const& [host, ranks] : ranks_of_host) places.push_back(fmt::format("{} on {}", ranges_of(ranks), host));
   return fmt::format("{}", fmt::join(places, ", "));
-}
-
-// The library's name and version, "Open MPI v4.1.4", without the details of its build.
-std::string library(Overview const& head) {
-  return head.run.mpi_library.substr(0, head.run.mpi_library.find_first_of(",\n\\"));
 }
 
 // Identifies a run; a copy of its profile has the same identity.
@@ -103,7 +97,7 @@ class Differences {
   }
 
   void note_libraries() {
-    if (!note("MPI libraries", library))
+    if (!note("MPI libraries", [](Overview const& head) { return head.run.short_library(); }))
       note("Builds of the MPI library", [](Overview const& head) { return head.run.mpi_library; });
     note("Versions of the profiler", [](Overview const& head) { return head.run.profiler_version; });
     std::set<std::string> names;

@@ -106,7 +106,7 @@ class RunsReader {
     }
     communicator_patterns_.check("--comm", "communicator");
     operation_patterns_.check("--op", "operation");
-    join_families();
+    finish_families();
     return std::move(runs_);
   }
 
@@ -141,13 +141,19 @@ class RunsReader {
     for (CommunicatorSummary const& communicator : summary.communicators) {
       if (!communicator_patterns_.match(communicator.name, communicator.user_name)) continue;
       auto const index = static_cast<CommunicatorIndex>(&communicator - summary.communicators.data());
-      for (Cell const& cell : summary.operations_on(index)) {
-        if (!selected[static_cast<std::size_t>(cell.operation)]) continue;
-        CommunicatorInRuns& joined = runs_.communicators[communicator.name];
-        add_one(of_this_run(joined.all), effort_of(cell.totals));
-        add_one(of_this_run(joined.operations[summary.name_of(cell.operation)]), effort_of(cell.totals));
-        of_this_run(joined.ranks) = static_cast<double>(communicator.ranks);
-        of_this_run(joined.sizes) = communicator.size;
+      std::vector<Cell const*> cells;
+      for (Cell const& cell : summary.operations_on(index))
+        if (selected[static_cast<std::size_t>(cell.operation)]) cells.push_back(&cell);
+      if (cells.empty()) continue;
+      std::string const family = family_of(communicator.name);
+      members_[family].insert(communicator.name);
+      CommunicatorInRuns& joined = runs_.communicators[family];
+      of_this_run(joined.ranks) += static_cast<double>(communicator.ranks);
+      std::uint64_t& size = of_this_run(joined.sizes);
+      size = std::max(size, communicator.size);
+      for (Cell const* const cell : cells) {
+        add_one(of_this_run(joined.all), effort_of(cell->totals));
+        add_one(of_this_run(joined.operations[summary.name_of(cell->operation)]), effort_of(cell->totals));
       }
     }
   }
@@ -165,10 +171,10 @@ class RunsReader {
   bool add_algorithms(Profile const& profile, Summary const& summary) {
     bool tells = false;
     for (AlgorithmSummary const& one : read_algorithms(profile, of_each_run_, summary)) {
-      auto const found = runs_.communicators.find(summary.communicator(one.communicator).name);
+      std::string const &name = summary.communicator(one.communicator).name, family = family_of(name);
       std::string const& operation = summary.name_of(one.operation);
-      if (found == runs_.communicators.end() || !found->second.operations.contains(operation)) continue;
-      AlgorithmsInRuns& joined = found->second.algorithms[{operation, one.sizes}];
+      if (!members_[family].contains(name) || !runs_.communicators[family].operations.contains(operation)) continue;
+      AlgorithmsInRuns& joined = runs_.communicators[family].algorithms[{operation, one.sizes}];
       of_this_run(joined.names).insert(one.algorithm);
       add_one(of_this_run(joined.efforts), effort_of(one.totals));
       tells = true;
@@ -176,42 +182,26 @@ class RunsReader {
     return tells;
   }
 
-  void join_families() {
-    std::map<std::string, std::size_t> members;
-    for (auto const& [name, one] : runs_.communicators) ++members[family_of(name)];
-    std::map<std::string, CommunicatorInRuns> joined;
-    for (auto const& [name, one] : runs_.communicators) {
-      std::string const family = family_of(name);
-      join(joined[members[family] > 1 ? family : name], one);
-    }
-    for (auto& [name, one] : joined) {
+  // Once all runs are read: families of one communicator get its name, and efforts their means.
+  void finish_families() {
+    std::map<std::string, CommunicatorInRuns> named;
+    for (auto& [family, one] : runs_.communicators) {
+      one.ranks.resize(runs_.heads.size());
+      one.sizes.resize(runs_.heads.size());
       set_means(one.all, one.ranks);
       for (auto& [operation, efforts] : one.operations) set_means(efforts, one.ranks);
-      for (auto& [calls, algorithms] : one.algorithms) set_means(algorithms.efforts, one.ranks);
+      for (auto& [calls, algorithms] : one.algorithms) {
+        algorithms.names.resize(runs_.heads.size());
+        set_means(algorithms.efforts, one.ranks);
+      }
+      auto const& members = members_.at(family);
+      named.emplace(members.size() > 1 ? family : *members.begin(), std::move(one));
     }
-    runs_.communicators = std::move(joined);
+    runs_.communicators = std::move(named);
   }
 
-  void join(CommunicatorInRuns& sum, CommunicatorInRuns const& other) const {
-    std::size_t const count = runs_.heads.size();
-    sum.ranks.resize(count);
-    sum.sizes.resize(count);
-    for (std::size_t run = 0; run < other.ranks.size(); ++run) {
-      sum.ranks[run] += other.ranks[run];
-      sum.sizes[run] = std::max(sum.sizes[run], other.sizes[run]);
-    }
-    add(sum.all, other.all);
-    for (auto const& [operation, efforts] : other.operations) add(sum.operations[operation], efforts);
-    for (auto const& [calls, algorithms] : other.algorithms) {
-      AlgorithmsInRuns& joined = sum.algorithms[calls];
-      joined.names.resize(count);
-      for (std::size_t run = 0; run < algorithms.names.size(); ++run)
-        joined.names[run].insert(algorithms.names[run].begin(), algorithms.names[run].end());
-      add(joined.efforts, algorithms.efforts);
-    }
-  }
-
-  Runs runs_;
+  Runs runs_;  // communicators by the names of their families, until all runs are read
+  std::map<std::string, std::set<std::string>> members_;  // names of selected communicators, by family
   RunsWanted const& wanted_;
   NameFilter communicator_patterns_, operation_patterns_;
   Selection of_each_run_;

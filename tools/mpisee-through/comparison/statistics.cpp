@@ -28,30 +28,9 @@ std::vector<std::size_t> double_ranks(std::vector<double> const& values) {
   return ranks;
 }
 
+constexpr std::size_t most_divisions = 20'000;  // of runs into two groups, to try
+
 double distance(double left, double right) { return std::abs(left - right); }
-
-// For each sum, the number of ways to choose `chosen` ranks with that sum; computed by dynamic programming over the
-// ranks.
-std::vector<double> ways_to_sums(std::vector<std::size_t> const& ranks, std::size_t chosen) {
-  std::size_t const highest_sum = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
-  std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(highest_sum + 1, 0));
-  ways[0][0] = 1;
-  for (std::size_t const rank : ranks) {
-    for (std::size_t count = chosen; count > 0; --count) {
-      for (std::size_t sum = rank; sum <= highest_sum; ++sum) ways[count][sum] += ways[count - 1][sum - rank];
-    }
-  }
-  return ways[chosen];
-}
-
-double exact_p(std::vector<std::size_t> const& ranks, std::size_t left_size, double left_sum, double expected_sum) {
-  std::vector<double> const ways = ways_to_sums(ranks, left_size);
-  double extreme = 0;
-  for (std::size_t sum = 0; sum < ways.size(); ++sum) {
-    if (distance(static_cast<double>(sum), expected_sum) >= distance(left_sum, expected_sum)) extreme += ways[sum];
-  }
-  return extreme / std::accumulate(ways.begin(), ways.end(), 0.0);
-}
 
 // Ranks are doubled: their variance is four times as large, and sums differ by steps of 2.
 double approximate_p(std::vector<std::size_t> const& ranks, std::size_t left_size, double left_sum,
@@ -191,9 +170,15 @@ double mann_whitney_p(std::span<double const> left, std::span<double const> righ
   auto const left_sum = static_cast<double>(
       std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(left.size()), std::size_t{0}));
   double const expected_sum = static_cast<double>(left.size()) * (static_cast<double>(all.size()) + 1);
-  constexpr std::size_t most_for_exact = 30;
-  auto const p = all.size() <= most_for_exact ? exact_p : approximate_p;
-  return p(ranks, left.size(), left_sum, expected_sum);
+  double divisions = 0, extreme = 0;
+  bool const are_all =
+      for_each_division(all.size(), left.size(), most_divisions, [&](std::vector<char> const& is_left) {
+        double sum = 0;
+        for (std::size_t i = 0; i < ranks.size(); ++i) sum += is_left[i] != 0 ? static_cast<double>(ranks[i]) : 0;
+        if (distance(sum, expected_sum) >= distance(left_sum, expected_sum)) ++extreme;
+        ++divisions;
+      });
+  return are_all ? extreme / divisions : approximate_p(ranks, left.size(), left_sum, expected_sum);
 }
 
 double smallest_mann_whitney_p(std::size_t left, std::size_t right) {
@@ -211,8 +196,8 @@ std::vector<double> permutation_p(Lines const& lines, std::size_t left) {
   std::vector<char> as_seen(runs, 0);
   std::fill_n(as_seen.begin(), left, char{1});
   for (Welch const& test : tests) seen.push_back(test(as_seen, left_runs));
-  constexpr std::size_t most_values = 100'000'000, fewest_ways = 999, most_ways = 20'000;
-  std::size_t const most = std::clamp(most_values / (runs * lines.size()), fewest_ways, most_ways);
+  constexpr std::size_t most_values = 100'000'000, fewest_ways = 999;
+  std::size_t const most = std::clamp(most_values / (runs * lines.size()), fewest_ways, most_divisions);
   std::vector<double> largest, largest_on_one_side;  // the largest t of any line, by division
   bool const are_all = for_each_division(runs, left, most, [&](std::vector<char> const& is_left) {
     double of_any = 0, of_any_on_one_side = 0;

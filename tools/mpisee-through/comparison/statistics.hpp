@@ -20,7 +20,7 @@ struct Distribution {
 [[nodiscard]] Distribution describe(std::vector<double> values);
 
 // The two-sided p value of the Mann-Whitney U test: the probability of rank sums that differ at least as much if both
-// samples come from one distribution. Exact, with ties, for up to 30 values in total; beyond that a normal
+// samples come from one distribution. Exact, with ties, if there are few divisions into two such samples; else a normal
 // approximation with corrections for ties and continuity. Neither sample may be empty.
 [[nodiscard]] double mann_whitney_p(std::span<double const> left, std::span<double const> right);
 
