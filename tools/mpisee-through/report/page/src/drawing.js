@@ -28,12 +28,7 @@ function setAmounts() {
 setAmounts();
 dark.addEventListener("change", setAmounts);
 
-// Ticks where numbers are round in the unit of the kind.
-function ticksOf(kind, most) {
-  if (kind !== "bytes" || most <= 0) return 6;
-  const step = 2 ** Math.ceil(Math.log2(most / 6));
-  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
-}
+const plotOf = (options) => Plot.plot({ className: "plot", style: { fontSize: "12px" }, ...options });
 const distinct = (values) => [...new Set(values)];
 const every = (values, most) => values.filter((_, i) => i % Math.ceil(values.length / most) === 0);
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -90,9 +85,7 @@ function bars(spec, of, lines, width) {
     const by = new Map(parts.map(({ name, by: place }) => [name, place]));
     const sorted = typeof parts[0]?.by === "number" ? categories.sort((a, b) => by.get(a) - by.get(b)) : categories;
     const isNarrow = sorted.length > 100;
-    const plot = Plot.plot({
-      className: "plot",
-      style: { fontSize: "12px" },
+    const plot = plotOf({
       ...common,
       height: 320,
       marginLeft: 76,
@@ -105,9 +98,7 @@ function bars(spec, of, lines, width) {
   }
   const most = Math.min(categories.length, mostBars);
   const widest = categories.reduce((length, name) => Math.max(length, name.length), 0);
-  const plot = Plot.plot({
-    className: "plot",
-    style: { fontSize: "12px" },
+  const plot = plotOf({
     ...common,
     height: 60 + 28 * most,
     marginLeft: Math.min(7 * widest + 16, 300),
@@ -184,9 +175,7 @@ function cells(spec, { column, value }, lines, width) {
     tickFormat: (place) => names(isTime ? place : place - size / 2),
     tickSize: 0,
   });
-  const plot = Plot.plot({
-    className: "plot",
-    style: { fontSize: "12px" },
+  const plot = plotOf({
     width: side,
     height,
     marginLeft: room.left,
@@ -223,9 +212,7 @@ function lines(spec, { column }, all, width) {
   const most = points.reduce((largest, { y }) => Math.max(largest, y), kind === "share" ? 1 : 0);
   const name = (value) => brief(x.kind, value);
   const channels = { x: "x", y: "y", z: "name", stroke: "name" };
-  const plot = Plot.plot({
-    className: "plot",
-    style: { fontSize: "12px" },
+  const plot = plotOf({
     width,
     height: 280,
     marginLeft: 76,
@@ -285,9 +272,7 @@ function network({ levels, nodes, cables }, _, __, width) {
   const counts = levels.map((_, level) => shown.filter((one) => one.level === level).length);
   const colour = ({ bytes }) => (bytes === 0 ? "var(--line)" : `var(--amount-${scale.step(bytes)})`);
   const at = { x: "place", y: "level", title: "name" };
-  const plot = Plot.plot({
-    className: "plot",
-    style: { fontSize: "12px" },
+  const plot = plotOf({
     width,
     height: 80 + 150 * (levels.length - 1),
     marginLeft: 90,
