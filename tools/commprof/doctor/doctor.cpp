@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -242,22 +241,19 @@ class Doctor {
   }
 
   void tell_no_mpi() {
+    auto const opens = [](ElfFile const& file) { return file.imports.contains("dlopen"); };
+    auto const library = std::ranges::find_if(program_.libraries, opens, &Library::file);  // as in Julia
     if (program_.is_shell)
       end(Verdict::perhaps,
           "it is a shell, which hands the profiler on to the programs of MPI that it starts: ask for one of these");
     else if (program_.is_python)
       end(Verdict::perhaps,
           "there is no mpi4py where this Python looks for modules; other modules that load an MPI are seen");
-    else if (program_.file.imports.contains("dlopen"))
+    else if (opens(program_.file) || library != program_.libraries.end())
       end(Verdict::perhaps,
-          "it is linked to no MPI, but opens libraries by dlopen(): if an MPI is among them, its calls are seen");
-    else if (auto const opener = std::ranges::find_if(
-                 program_.libraries, [](Library const& library) { return library.file.imports.contains("dlopen"); });
-             opener != program_.libraries.end())  // as in Julia
-      end(Verdict::perhaps,
-          fmt::format("it is linked to no MPI, but {} opens libraries by dlopen(): if an MPI is among them, its calls "
-                      "are seen",
-                      opener->name));
+          fmt::format("it is linked to no MPI, but {} opens libraries by dlopen(): if an MPI is among "
+                      "them, its calls are seen",
+                      opens(program_.file) ? "it" : library->name));
     else end(Verdict::not_seen, "it is linked to no MPI");
   }
 
