@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands/show.hpp"
+#include "profile/schema.hpp"
 #include "summary/summary.hpp"
 #include "text/terminal.hpp"
 #include "views/views.hpp"
@@ -85,9 +86,11 @@ Document view_of_waits(Profile const& profile, Request const& request) {
       summarise(profile, request.selection, {{by_comm | by_op}, {by_comm | by_op | by_site, CellList::With::totals}}),
       {},
       {}};
-  made.waits = read_waits(profile, made.summary, request.selection,
-                          lines == WaitLines::ranks ? WaitDetail::ranks : WaitDetail::pairs);
-  if (lines == WaitLines::causes) made.causes = read_causes(profile, made.summary, request.selection);
+  made.waits = read_waits(profile, made.summary, request.selection, lines == WaitLines::ranks);
+  bool const has_pairs = lines == WaitLines::operations || lines == WaitLines::pairs;
+  if (has_pairs && profile.holds(commprof::schema::waits_by_pair))
+    made.waits.pairs = read_waiting_pairs(profile, made.summary, request.selection);
+  if (lines == WaitLines::causes) made.causes = read_causes(profile, made.summary);
   return document_of(std::move(made), [&](Made const& of) {
     return waiting(of.summary, of.waits, of.causes, request.arrangement, lines);
   });
@@ -103,9 +106,8 @@ Document view_of_algorithms(Profile const& profile, Request const& request) {
 Document view_of_messages(Profile const& profile, Request const& request) {
   bool const by_host = request.is_by("host");
   if (!by_host) require_rows(profile, request.selection, "--matrix without --by host");
-  auto const add_up = by_host ? add_up_traffic_by_host : add_up_traffic;
   if (!request.treematch.empty()) check_no_part_of_profile(request.treematch, profile.directory());
-  Traffic traffic = add_up(profile, request.selection, request.is_by("size"));
+  Traffic traffic = add_up_traffic(profile, request.selection, by_host, request.is_by("size"));
   if (!request.treematch.empty()) {
     OutputFile file(request.treematch);
     write_treematch(file.stream(), traffic, request.measure);

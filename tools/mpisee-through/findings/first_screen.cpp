@@ -153,7 +153,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   std::function<std::vector<Cause> const&()> read_once;
   if (profile.holds(commprof::schema::causes))
     read_once = [&]() -> std::vector<Cause> const& {
-      if (!causes) causes = read_causes(profile, screen.summary, selection);
+      if (!causes) causes = read_causes(profile, screen.summary);
       return *causes;
     };
   std::optional<std::vector<PairWaiting>> pairs;

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "summary/group_by.hpp"
+#include "reader/group_by.hpp"
 #include "summary/operation_kind.hpp"
 #include "text/units.hpp"
 
@@ -25,45 +25,26 @@ constexpr std::string_view finalize = "Finalize";  // not in operations.csv: it 
 // rank.
 bool is_upper_bound(WaitRow const& row) { return row.kind == WaitKind::collective && !row.instants && !row.last_rank; }
 
+std::optional<CallSiteIndex> find_site(Summary const& summary, std::string_view site) {
+  auto const found = std::ranges::lower_bound(summary.call_sites, site);
+  if (site.empty() || found == summary.call_sites.end() || *found != site) return std::nullopt;
+  return static_cast<CallSiteIndex>(found - summary.call_sites.begin());
+}
+
 class WaitReader {
  public:
   WaitReader(Profile const& profile, Summary const& summary, Selection const& selection)
       : profile_(profile), summary_(summary), selection_(selection), calls_(summary, summary.operations()) {}
 
-  Waits run(WaitDetail detail) {
+  Waits run(bool with_ranks) {
     for_each_row<WaitRow>(profile_, [&](WaitRow const& row) { add(row); });
-    if (selection_.ranks || detail == WaitDetail::ranks) add_ranks(detail);
-    if (detail == WaitDetail::pairs && profile_.holds(schema::waits_by_pair)) waits_.pairs = pairs();
+    if (selection_.ranks || with_ranks) add_ranks(with_ranks);
     for (auto& [order, one] : sums_) {
       if (selection_.ranks && one.ranks == 0) continue;
       std::ranges::sort(one.by_rank, {}, [](RankWaiting const& of) { return std::pair(-of.wait_s, of.rank); });
       (one.kind == WaitKind::pending ? waits_.pending : waits_.operations).push_back(std::move(one));
     }
     return std::move(waits_);
-  }
-
-  std::vector<PairWaiting> pairs() const {
-    std::vector<PairWaiting> pairs;
-    for_each_row<PairWaitRow>(profile_, [&](PairWaitRow const& row) {
-      auto const found = calls_.find(row.communicator, row.operation);
-      if (!found.empty() && selection_.selects(row.rank))
-        pairs.push_back({found.front().communicator, found.front().operation, row.kind, row.rank, row.for_rank,
-                         row.wait_s, row.wait_error_s});
-    });
-    std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairWaiting::wait_s);
-    return pairs;
-  }
-
-  std::vector<Cause> causes() const {
-    std::vector<Cause> causes;
-    for_each_row<CauseRow>(profile_, [&](CauseRow const& row) {
-      std::optional<Cause::Call> call;
-      if (auto const found = calls_.find(row.communicator, row.operation); !found.empty())
-        call = {found.front().communicator, found.front().operation, find_site(row.site)};
-      causes.push_back({call, row.rank, row.caused_s, row.caused_error_s, row.direct_s});
-    });
-    std::ranges::sort(causes, {}, [](Cause const& one) { return std::tuple(-one.caused_s, one.rank, one.call); });
-    return causes;
   }
 
  private:
@@ -93,7 +74,7 @@ class WaitReader {
     one.communicator = call.communicator;
     one.operation = call.operation;
     one.kind = row.kind;
-    one.site = find_site(row.site);
+    one.site = find_site(summary_, row.site);
     one.ranks = row.ranks;
     one.calls = row.calls;
     one.instants = row.instants;
@@ -102,12 +83,6 @@ class WaitReader {
     if (row.caused_by && row.caused_share) one.causes = {{*row.caused_by, *row.caused_share}};
     one.pattern_share = row.pattern_share;
     return one;
-  }
-
-  [[nodiscard]] std::optional<CallSiteIndex> find_site(std::string_view site) const {
-    auto const found = std::ranges::lower_bound(summary_.call_sites, site);
-    if (site.empty() || found == summary_.call_sites.end() || *found != site) return std::nullopt;
-    return static_cast<CallSiteIndex>(found - summary_.call_sites.begin());
   }
 
   // The calls at the call site, if it is known.
@@ -119,15 +94,15 @@ class WaitReader {
     return operation.totals.calls;
   }
 
-  void add_ranks(WaitDetail detail) {
+  void add_ranks(bool with_ranks) {
     for_each_row<RankWaitRow>(profile_, [&](RankWaitRow const& row) {
       auto const found = calls_.find(row.communicator, row.operation);
       if (found.empty() || !selection_.selects(row.rank)) return;
       auto const known =
-          sums_.find({found.front().communicator, found.front().operation, find_site(row.site), row.kind});
+          sums_.find({found.front().communicator, found.front().operation, find_site(summary_, row.site), row.kind});
       if (known == sums_.end()) return;
       OperationWaiting& sum = known->second;
-      if (detail == WaitDetail::ranks) sum.by_rank.push_back({row.rank, row.instants, row.time_s, row.wait_s});
+      if (with_ranks) sum.by_rank.push_back({row.rank, row.instants, row.time_s, row.wait_s});
       if (!selection_.ranks) return;
       sum.time_s += row.time_s;
       sum.wait_s += row.wait_s;
@@ -166,21 +141,39 @@ std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
 
 std::vector<PairWaiting> read_waiting_pairs(Profile const& profile, Summary const& summary,
                                             Selection const& selection) {
-  return WaitReader(profile, summary, selection).pairs();
+  CallFinder const calls(summary, summary.operations());
+  std::vector<PairWaiting> pairs;
+  for_each_row<PairWaitRow>(profile, [&](PairWaitRow const& row) {
+    auto const found = calls.find(row.communicator, row.operation);
+    if (!found.empty() && selection.selects(row.rank))
+      pairs.push_back({found.front().communicator, found.front().operation, row.kind, row.rank, row.for_rank,
+                       row.wait_s, row.wait_error_s});
+  });
+  std::ranges::stable_sort(pairs, std::ranges::greater{}, &PairWaiting::wait_s);
+  return pairs;
 }
 
-std::vector<Cause> read_causes(Profile const& profile, Summary const& summary, Selection const& selection) {
-  return WaitReader(profile, summary, selection).causes();
+std::vector<Cause> read_causes(Profile const& profile, Summary const& summary) {
+  CallFinder const calls(summary, summary.operations());
+  std::vector<Cause> causes;
+  for_each_row<CauseRow>(profile, [&](CauseRow const& row) {
+    std::optional<Cause::Call> call;
+    if (auto const found = calls.find(row.communicator, row.operation); !found.empty())
+      call = {found.front().communicator, found.front().operation, find_site(summary, row.site)};
+    causes.push_back({call, row.rank, row.caused_s, row.caused_error_s, row.direct_s});
+  });
+  std::ranges::sort(causes, {}, [](Cause const& one) { return std::tuple(-one.caused_s, one.rank, one.call); });
+  return causes;
 }
 
-Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection, WaitDetail detail) {
-  return WaitReader(profile, summary, selection).run(detail);
+Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection, bool with_ranks) {
+  return WaitReader(profile, summary, selection).run(with_ranks);
 }
 
 Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection) {
   bool const files_suffice = selection.regions.empty() && selection.sites.empty() && !selection.sizes;
   bool const has_files = profile.holds(schema::waits) && (!selection.ranks || profile.holds(schema::waits_by_rank));
-  return files_suffice && has_files ? read_waits(profile, summary, selection, WaitDetail::operations) : Waits{};
+  return files_suffice && has_files ? read_waits(profile, summary, selection) : Waits{};
 }
 
 namespace {
@@ -269,13 +262,6 @@ OperationWaiting::Culprits OperationWaiting::culprits() const {
   }
   std::ranges::sort(found.ranks);
   return found;
-}
-
-std::vector<OperationWaiting const*> in_order(std::span<OperationWaiting const> operations) {
-  std::vector<OperationWaiting const*> order;
-  for (OperationWaiting const& one : operations) order.push_back(&one);
-  std::ranges::stable_sort(order, std::ranges::greater{}, [](auto const* one) { return one->wait_s; });
-  return order;
 }
 
 std::string describe_share(OperationWaiting const& waiting) {

@@ -57,7 +57,7 @@ struct OperationWaiting {
   std::vector<RankShare> causes{};
   // The part that no rank causes, because none does more than others; nothing if unknown, as in older profiles.
   std::optional<double> pattern_share{};
-  std::vector<RankWaiting> by_rank{};  // the selected ranks, the longest waiting first; only with WaitDetail::ranks
+  std::vector<RankWaiting> by_rank{};  // the selected ranks, the longest waiting first; only if asked for
 
   // 0 to 1; nothing if no time passed.
   [[nodiscard]] std::optional<double> share() const { return share_of(wait_s, time_s); }
@@ -108,7 +108,7 @@ struct Cause {
 struct Waits {
   std::vector<OperationWaiting> operations;     // the selected operations that may wait, in their order()
   std::vector<OperationWaiting> pending;        // selected operations whose requests were pending, in the same order
-  std::vector<PairWaiting> pairs;               // longest first; only with WaitDetail::pairs
+  std::vector<PairWaiting> pairs;               // longest first; only if asked for
   std::optional<OperationWaiting> in_finalize;  // of ranks that have ended early; it has no place
 
   // The waiting in an operation, by call site and kind.
@@ -125,26 +125,20 @@ struct Waits {
                                                               WaitKind kind);
 
 // What makes ranks wait, before selected operations, most first. Throws ProfileError, also if the profile lacks it.
-[[nodiscard]] std::vector<Cause> read_causes(Profile const& profile, Summary const& summary,
-                                             Selection const& selection);
+[[nodiscard]] std::vector<Cause> read_causes(Profile const& profile, Summary const& summary);
 
 // Who waits for whom in selected operations, longest first. Throws ProfileError, also if the profile lacks it.
 [[nodiscard]] std::vector<PairWaiting> read_waiting_pairs(Profile const& profile, Summary const& summary,
                                                           Selection const& selection);
 
-// What to read besides each operation: each rank of it, or who waits for whom.
-enum class WaitDetail { operations, ranks, pairs };
-
 // Reads the waits of the operations in a summary that was made with this selection and has cells by
-// communicator and operation. Throws ProfileError, also if the profile has no waits.
+// communicator and operation. with_ranks: also each rank of these. Throws ProfileError, also if the profile has no
+// waits.
 [[nodiscard]] Waits read_waits(Profile const& profile, Summary const& summary, Selection const& selection,
-                               WaitDetail detail);
+                               bool with_ranks = false);
 
 // Like read_waits(); empty if the profile or the selection makes waiting unknown.
 [[nodiscard]] Waits read_known_waits(Profile const& profile, Summary const& summary, Selection const& selection);
-
-// Sorts by descending waiting.
-[[nodiscard]] std::vector<OperationWaiting const*> in_order(std::span<OperationWaiting const> operations);
 
 // The share in words: "82.0 ± 3.1 %"; "at most 3.0 %" if no instant is in the waiting; "-" with fewer than
 // fewest_instants.

@@ -22,6 +22,14 @@ constexpr std::string_view pattern_name = "the pattern";
 constexpr std::string_view nothing_known = "No waiting is known in this selection.\n";
 constexpr table::CutColumn cut_site{.title = "At", .is_site = true, .least = 24};
 
+// By descending waiting.
+std::vector<OperationWaiting const*> in_order(std::span<OperationWaiting const> operations) {
+  std::vector<OperationWaiting const*> order;
+  for (OperationWaiting const& one : operations) order.push_back(&one);
+  std::ranges::stable_sort(order, std::ranges::greater{}, [](auto const* one) { return one->wait_s; });
+  return order;
+}
+
 std::string number_of(WorldRank rank) { return fmt::format("{}", static_cast<std::uint32_t>(rank)); }
 
 std::string with_share(OperationWaiting const& one, std::string_view name, double share) {
