@@ -19,66 +19,32 @@ namespace mpisee_through {
 namespace {
 
 using Ends = std::pair<WorldRank, WorldRank>;
-using PairAmounts = SortedSums<Ends, Amount>;
+using SizedSums = SortedSums<std::pair<Ends, SizeBin>, Amount>;
+using ClassSums = IndexedSums<classes_with_estimate.size(), Amount>;
 
-Ends ends_of(PairTraffic const& pair) { return {pair.from, pair.to}; }
-
-template <class Row>
-auto by_class() {
-  return Grouping(&Row::traffic_class, amount_of<Row>, IndexedSums<classes_with_estimate.size(), Amount>());
+// place: the ends of a row, and its size.
+template <class Row, class Place>
+auto groupings(Place place) {
+  return std::pair(Grouping(&Row::traffic_class, amount_of<Row>, ClassSums()),
+                   Grouping(std::move(place), amount_of<Row>, SizedSums()));
 }
 
-void add_classes(MessageSums& sums, std::array<Amount, classes_with_estimate.size()> const& by_class) {
-  sums.by_class = by_class;
-  for (Amount const& amount : by_class) sums.total += amount;
-}
-
-enum class By : std::uint8_t { rank, host };
-
-MessageSums add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview, By by,
-                            bool has_sizes) {
-  auto const host_of = [&overview](WorldRank rank) {
-    return rank == other_world ? rank : static_cast<WorldRank>(overview.host_of_rank[static_cast<std::size_t>(rank)]);
-  };
-  auto const are_on_one_host = [host_of](PeerRow const& row) {
-    return row.from != other_world && host_of(row.from) == host_of(row.to);
-  };
-  auto const ends = [host_of, by](PeerRow const& row) {
-    return by == By::rank ? Ends{row.from, row.to} : Ends{host_of(row.from), host_of(row.to)};
-  };
-  auto const sized_ends = [ends, has_sizes](PeerRow const& row) {
-    return has_sizes ? std::optional(std::pair(ends(row), row.size)) : std::nullopt;
-  };
-  auto const amount = amount_of<PeerRow>;
-  auto [classes, by_host, pairs, sizes] =
-      group_messages(profile, selection, by_class<PeerRow>(),
-                     Grouping(are_on_one_host, amount, IndexedSums<2, Amount>()), Grouping(ends, amount, PairAmounts()),
-                     Grouping(sized_ends, amount, SortedSums<std::pair<Ends, SizeBin>, Amount>()));
+MessageSums messages_of(ClassSums const& classes, SizedSums&& sums, bool has_sizes) {
   MessageSums messages;
-  add_classes(messages, classes.all());
-  messages.within_hosts = by_host[true];
-  for (auto const& [key, sum] : pairs.take()) messages.pairs.push_back({key.first, key.second, sum});
-  for (auto const& [key, sum] : sizes.take())
-    messages.sizes.push_back({{key.first.first, key.first.second, sum}, key.second});
+  messages.by_class = classes.all();
+  for (Amount const& amount : messages.by_class) messages.total += amount;
+  for (auto const& [place, sum] : sums.take()) {
+    auto const& [ends, size] = place;
+    bool const is_known = !messages.pairs.empty() && messages.pairs.back().ends() == ends;
+    if (!is_known) messages.pairs.push_back({ends.first, ends.second, {}});
+    messages.pairs.back().amount += sum;
+    if (has_sizes) messages.sizes.push_back({{ends.first, ends.second, sum}, size});
+  }
   return messages;
 }
 
-Traffic read_traffic(Profile const& profile, Selection const& selection, By by, bool has_sizes) {
-  Traffic traffic;
-  static_cast<Overview&>(traffic) = read_overview(profile, selection);
-  static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, traffic, by, has_sizes);
-  traffic.has_sizes = has_sizes;
-  traffic.is_by_host = by == By::host;
-  traffic.bytes_sent = read_bytes_sent(profile, selection);
-  traffic.has_estimate = has_estimate(selection);
-  return traffic;
-}
-
 // Reads the sums by host that the profile has.
-Traffic read_host_pairs(Profile const& profile, Selection const& selection) {
-  Traffic traffic;
-  static_cast<Overview&>(traffic) = read_overview(profile, selection);
-  traffic.is_by_host = true;
+void read_host_pairs(Traffic& traffic, Profile const& profile, Selection const& selection) {
   std::map<std::string, WorldRank, std::less<>> hosts{{"", other_world}};
   for (std::string const& name : traffic.host_names)
     hosts.emplace(name, static_cast<WorldRank>(&name - traffic.host_names.data()));
@@ -89,22 +55,18 @@ Traffic read_host_pairs(Profile const& profile, Selection const& selection) {
       return found->second;
     });
   };
-  auto const is_unknown = [](HostPairRow const& row) { return row.from == commprof::schema::several; };
-  auto const ends = [is_unknown, from = find, to = find](HostPairRow const& row) mutable {
-    return is_unknown(row) ? std::nullopt : std::optional(Ends{from(row.from), to(row.to)});
+  constexpr Ends unknown{other_world, other_world};
+  auto const place = [&unknown, from = find, to = find](HostPairRow const& row) mutable {
+    bool const is_unknown = row.from == commprof::schema::several;
+    return std::pair(is_unknown ? unknown : Ends{from(row.from), to(row.to)}, SizeBin{});
   };
   Where const has_class([&](HostPairRow const& row) { return selection.selects(row.traffic_class); });
-  auto const amount = amount_of<HostPairRow>;
-  auto [classes, unknown, pairs] = group_by<HostPairRow>(profile, has_class, by_class<HostPairRow>(),
-                                                         Grouping(is_unknown, amount, IndexedSums<2, Amount>()),
-                                                         Grouping(ends, amount, PairAmounts()));
-  add_classes(traffic, classes.all());
-  traffic.of_unknown_hosts = unknown[true];
-  for (auto const& [key, sum] : pairs.take()) {
-    traffic.pairs.push_back({key.first, key.second, sum});
-    if (key.first == key.second) traffic.within_hosts += sum;
-  }
-  return traffic;
+  auto const [by_class, by_ends] = groupings<HostPairRow>(place);
+  auto [classes, sums] = group_by<HostPairRow>(profile, has_class, by_class, by_ends);
+  static_cast<MessageSums&>(traffic) = messages_of(classes, std::move(sums), false);
+  for (PairTraffic const& pair : traffic.pairs)
+    if (pair.from == pair.to) (pair.ends() == unknown ? traffic.of_unknown_hosts : traffic.within_hosts) += pair.amount;
+  std::erase_if(traffic.pairs, [&](PairTraffic const& pair) { return pair.ends() == unknown; });
 }
 
 using commprof::calls::Flow;
@@ -194,40 +156,39 @@ void estimate_messages(Profile const& profile, Selection const& selection,
   }
 }
 
-Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool has_sizes) {
-  return read_traffic(profile, selection, By::rank, has_sizes);
+MessageSums add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview, bool by_host,
+                            bool has_sizes) {
+  auto const host_of = [&overview](WorldRank rank) {
+    return rank == other_world ? rank : static_cast<WorldRank>(overview.host_of_rank[static_cast<std::size_t>(rank)]);
+  };
+  auto const place = [=](PeerRow const& row) {
+    Ends const ends = by_host ? Ends{host_of(row.from), host_of(row.to)} : Ends{row.from, row.to};
+    return std::pair(ends, has_sizes ? row.size : SizeBin{});
+  };
+  auto const [by_class, by_ends] = groupings<PeerRow>(place);
+  auto [classes, sums] = group_messages(profile, selection, by_class, by_ends);
+  MessageSums messages = messages_of(classes, std::move(sums), has_sizes);
+  for (auto const& [from, to, amount] : messages.pairs)
+    if (from != other_world && (by_host ? from == to : host_of(from) == host_of(to))) messages.within_hosts += amount;
+  return messages;
 }
 
-Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, bool has_sizes) {
-  bool const has_sums = !has_sizes && !has_estimate(selection) && selection.selects_all_but_classes();
-  if (has_sums && !has_rows_of(profile.run(), selection)) return read_host_pairs(profile, selection);
-  require_rows(profile, selection, "a part of --by host");
-  return read_traffic(profile, selection, By::host, has_sizes);
-}
-
-MessageSums add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview) {
-  return add_up_messages(profile, selection, overview, By::rank, false);
-}
-
-std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure) {
-  std::vector<std::size_t> order(traffic.pairs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](std::size_t pair) { return traffic.pairs[pair].amount.of(measure); });
-  return order;
-}
-
-std::vector<SizedTraffic> sizes_of_all(MessageSums const& traffic) {
-  std::map<SizeBin, SizedTraffic> sums;
-  for (SizedTraffic const& one : traffic.sizes)
-    sums.try_emplace(one.size, SizedTraffic{{}, one.size}).first->second.amount += one.amount;
-  std::vector<SizedTraffic> sizes;
-  for (auto const& [size, sum] : sums) sizes.push_back(sum);
-  return sizes;
-}
-
-std::span<SizedTraffic const> sizes_of(MessageSums const& traffic, PairTraffic const& pair) {
-  return with_key(traffic.sizes, ends_of(pair), ends_of);
+Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool by_host, bool has_sizes) {
+  bool const has_sums = by_host && !has_sizes && !has_estimate(selection) && selection.selects_all_but_classes();
+  bool const takes_sums = has_sums && !has_rows_of(profile.run(), selection);
+  if (by_host && !takes_sums) require_rows(profile, selection, "a part of --by host");
+  Traffic traffic;
+  static_cast<Overview&>(traffic) = read_overview(profile, selection);
+  traffic.has_sizes = has_sizes;
+  traffic.is_by_host = by_host;
+  traffic.has_estimate = has_estimate(selection);
+  if (takes_sums) {
+    read_host_pairs(traffic, profile, selection);
+    return traffic;
+  }
+  static_cast<MessageSums&>(traffic) = add_up_messages(profile, selection, traffic, by_host, has_sizes);
+  traffic.bytes_sent = read_bytes_sent(profile, selection);
+  return traffic;
 }
 
 std::uint64_t bytes_sent(Summary const& summary) {
@@ -253,45 +214,15 @@ std::string part_of_bytes_sent(std::uint64_t bytes_of_messages, std::optional<st
   constexpr double nearly_all = 0.9;
   auto const share = share_of(bytes_of_messages, sent.value_or(0));
   if (share.value_or(1) >= nearly_all) return "";
-  std::string const what =
-      bytes_of_messages == 0
-          ? fmt::format("Collectives and files send all of the {}.", format_bytes(*sent))
-          : fmt::format("These messages are {} of the {} that calls send: collectives and files are not among them.",
-                        format_share(share), format_bytes(*sent));
-  return what + " --matrix --class estimate shows what collectives may send.";
+  return fmt::format(
+      "These messages are {} of the {} that calls send: collectives and files are not among them. --matrix --class "
+      "estimate shows what collectives may send.",
+      format_share(share), format_bytes(*sent));
 }
 
 bool observes_transport(Run const& run) {
   auto const option = run.options.find("COMMPROF_TRANSPORT");
   return option != run.options.end() && option->second == "1";
 }
-
-void prefer_transport(Profile const& profile, Selection& selection, Load load) {
-  bool const is_free =
-      selection.classes.empty() && selection.communicators.empty() && selection.operations.empty() && !selection.sizes;
-  if (!is_free || !observes_transport(profile.run()) || !has_rows_of(profile.run(), {})) return;
-  Overview const overview = read_overview(profile, {});
-  auto const pairs_of = [&](TrafficClass one) {
-    Selection const of_class{.classes = {one}};
-    return add_up_messages(profile, of_class, overview).pairs;
-  };
-  auto const is_in_run = [](PairTraffic const& pair) { return pair.from != other_world && pair.to != other_world; };
-  auto const counts = [&](PairTraffic const& pair) {
-    return is_in_run(pair) && pair.from != pair.to &&
-           (load == Load::of_machine || overview.host_of(pair.from) != overview.host_of(pair.to));
-  };
-  std::vector<PairTraffic> const given = pairs_of(TrafficClass::network), sent = pairs_of(TrafficClass::p2p);
-  // One call of the program is one call to the transport, or several.
-  auto const is_given = [&](PairTraffic const& pair) {
-    auto const found = std::ranges::lower_bound(given, ends_of(pair), {}, ends_of);
-    return found != given.end() && ends_of(*found) == ends_of(pair) && found->amount.messages >= pair.amount.messages;
-  };
-  bool const has_all = std::ranges::all_of(given, is_in_run) && std::ranges::all_of(sent, [&](PairTraffic const& pair) {
-                         return !counts(pair) || is_given(pair);
-                       });
-  if (has_all && std::ranges::any_of(given, counts)) selection.classes = {TrafficClass::network};
-}
-
-bool is_of_transport(Selection const& selection) { return selection.classes == std::vector{TrafficClass::network}; }
 
 }  // namespace mpisee_through

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "files/names.hpp"
-#include "summary/group_by.hpp"
+#include "reader/group_by.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
@@ -86,6 +86,8 @@ struct PairTraffic {
   WorldRank from;
   WorldRank to;
   Amount amount;
+
+  [[nodiscard]] std::pair<WorldRank, WorldRank> ends() const { return {from, to}; }
 };
 
 struct SizedTraffic : PairTraffic {
@@ -111,20 +113,14 @@ struct Traffic : Overview, MessageSums {
   bool has_estimate = false;                  // an estimate is selected
 };
 
-// Reads the profile to its end. Throws ProfileError and SelectionError.
-Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool has_sizes);
-// Sums by pairs of hosts. If the profile has only sums over ranks, messages can be selected by class alone.
-Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selection, bool has_sizes);
+// Reads the profile to its end. by_host: sums by pairs of hosts; if the profile has only sums over ranks, messages can
+// be selected by class alone. Throws ProfileError and SelectionError.
+[[nodiscard]] Traffic add_up_traffic(Profile const& profile, Selection const& selection, bool by_host = false,
+                                     bool has_sizes = false);
 
 // The caller has the overview of the profile already.
-[[nodiscard]] MessageSums add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview);
-
-// Indices into pairs, descending by the measure; ties in the order of ranks.
-[[nodiscard]] std::vector<std::size_t> busiest_pairs(MessageSums const& traffic, Measure measure);
-
-// Those of all pairs together, ascending by size.
-[[nodiscard]] std::vector<SizedTraffic> sizes_of_all(MessageSums const& traffic);
-[[nodiscard]] std::span<SizedTraffic const> sizes_of(MessageSums const& traffic, PairTraffic const& pair);
+[[nodiscard]] MessageSums add_up_messages(Profile const& profile, Selection const& selection, Overview const& overview,
+                                          bool by_host = false, bool has_sizes = false);
 
 // The bytes that all calls of a summary send, in messages, collectives and files. Collectives in which only receivers
 // count bytes, such as a broadcast, count with these.
@@ -137,18 +133,6 @@ Traffic add_up_traffic_by_host(Profile const& profile, Selection const& selectio
 
 // Whether the run counted what the MPI gives to its transport (COMMPROF_TRANSPORT=1).
 [[nodiscard]] bool observes_transport(Run const& run);
-// Which load is wanted.
-enum class Load { of_machine, between_hosts };
-// Selects the class network if it has all of this load: the transport was given something for each pair of ranks
-// between which messages of another class went, and the ranks of all that it was given are known. Only if the user
-// selects ranks and regions alone: messages of this class have no communicator and operation of their own, and other
-// sizes. Throws ProfileError.
-void prefer_transport(Profile const& profile, Selection& selection, Load load);
-// Whether only this class is selected.
-[[nodiscard]] bool is_of_transport(Selection const& selection);
-// Says so in a head.
-inline constexpr std::string_view traffic_of_transport = "what the MPI gave to its transport";
-
 // The placements that launchers make without being asked for another one: of each rank, the index of its host.
 //
 // Fills one host after the other. room: the number of ranks on each host.

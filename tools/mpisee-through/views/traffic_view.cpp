@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -158,8 +157,10 @@ table::View<PairLine> view_of_pairs(Traffic const& traffic, Measure by, bool has
 }
 
 table::Table table_of_sizes(Traffic const& traffic, Measure by) {
+  std::map<SizeBin, Amount> sums;
+  for (SizedTraffic const& one : traffic.sizes) sums[one.size] += one.amount;
   std::vector<PairLine> lines;
-  for (SizedTraffic const& one : sizes_of_all(traffic)) lines.push_back({nullptr, one.size, one.amount, traffic.total});
+  for (auto const& [size, amount] : sums) lines.push_back({nullptr, size, amount, traffic.total});
   table::Table table = table_of(view_of_pairs(traffic, by, false), std::move(lines));
   table.in = ~In::csv;
   table.indent = 2;
@@ -170,18 +171,18 @@ table::Table table_of_sizes(Traffic const& traffic, Measure by) {
 // The pairs in the order of ranks, or the busiest first if there is a limit; each with a block of its sizes, or as one
 // line.
 table::Table table_of_pairs(Traffic const& traffic, Measure by, std::optional<std::size_t> top) {
-  std::vector<std::size_t> order(top ? 0 : traffic.pairs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (top) order = busiest_pairs(traffic, by);
+  std::vector<PairTraffic const*> order;
+  for (PairTraffic const& one : traffic.pairs) order.push_back(&one);
+  if (top)
+    std::ranges::stable_sort(order, std::ranges::greater{}, [by](auto const* pair) { return pair->amount.of(by); });
   std::vector<PairLine> lines;
   std::vector<PairTraffic const*> pair_of;
-  for (std::size_t const index : table::first_of(order, top)) {
-    PairTraffic const& pair = traffic.pairs[index];
-    if (!traffic.has_sizes) lines.push_back({&pair, {}, pair.amount, traffic.total});
+  for (PairTraffic const* const pair : table::first_of(order, top)) {
+    if (!traffic.has_sizes) lines.push_back({pair, {}, pair->amount, traffic.total});
     else
-      for (SizedTraffic const& one : sizes_of(traffic, pair))
-        lines.push_back({&pair, one.size, one.amount, pair.amount});
-    pair_of.resize(lines.size(), &pair);
+      for (SizedTraffic const& one : with_key(traffic.sizes, pair->ends(), &SizedTraffic::ends))
+        lines.push_back({pair, one.size, one.amount, pair->amount});
+    pair_of.resize(lines.size(), pair);
   }
   table::Table table = table_of(view_of_pairs(traffic, by, true), std::move(lines));
   table.hidden = order.size() - std::min(order.size(), top.value_or(order.size()));
