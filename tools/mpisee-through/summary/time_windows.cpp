@@ -6,10 +6,11 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "files/text_lines.hpp"
-#include "summary/group_by.hpp"
+#include "reader/group_by.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -29,25 +30,8 @@ struct Extent {
   }
 };
 
-// Where calls are summed, and their sum.
-struct CallsPlace {
-  std::uint32_t first, last;  // rank
-  std::size_t window;
-  CallKind kind;
-
-  auto operator<=>(CallsPlace const&) const = default;
-};
-struct CallsSum {
-  std::uint64_t calls, bytes;
-  double mpi_s;
-
-  void operator+=(CallsSum const& other) {
-    calls += other.calls;
-    bytes += other.bytes;
-    mpi_s += other.mpi_s;
-  }
-};
-using Calls = SortedSums<CallsPlace, CallsSum>;
+// Where calls are summed: the first and the last rank, and the window.
+using Place = std::tuple<std::uint32_t, std::uint32_t, std::size_t>;
 
 // The windows begin at multiples of their width from some moment on, the anchor. The first and the last one may be
 // shorter. Empty if there are too many.
@@ -92,34 +76,39 @@ class WindowsReader {
     double const width_s = profile_.run().windows->width_s;
     auto const is_first = [](WhenRow const& row) { return row.begin_s <= rounding_s; };
     auto const extent = [&](WhenRow const& row) { return Extent{row.end_s, is_first(row) ? 0 : row.begin_s}; };
-    auto const place = [&, last_of_group = last_of_group_](WhenRow const& row) mutable -> std::optional<CallsPlace> {
+    auto const place = [&, last_of_group = last_of_group_](WhenRow const& row) mutable -> std::optional<Place> {
       if (last_of_group.try_emplace(row.first, row.last).first->second != row.last) throw RowProblem(overlap);
       if (!selects(selection_, row.first, row.last)) return std::nullopt;
       double const window = is_first(row) ? 0 : std::ceil((row.begin_s - rounding_s) / width_s);
-      return CallsPlace{row.first, row.last, static_cast<std::size_t>(std::min(window, 1e9)), row.kind};
+      return Place{row.first, row.last, static_cast<std::size_t>(std::min(window, 1e9))};
     };
     auto const sum = [&](WhenRow const& row) {
-      bool const counts = selects(selection_, row.kind);
-      return CallsSum{counts ? row.calls : 0, counts ? row.bytes : 0, row.mpi_s};
+      WindowSum one;
+      auto const kind = static_cast<std::size_t>(row.kind);
+      one.of_kind_s[kind] = row.mpi_s;
+      if (!selects(selection_, row.kind)) return one;
+      one.calls = one.calls_of_kind[kind] = row.calls;
+      one.bytes = row.bytes;
+      return one;
     };
     auto [extents, calls] = group_by<WhenRow>(
         profile_, every_row, Grouping([](WhenRow const&) { return false; }, extent, IndexedSums<1, Extent>()),
-        Grouping(place, sum, Calls()));
+        Grouping(place, sum, SortedSums<Place, WindowSum>()));
     Extent all = extents[false];
     all += {result_.run.wall_s};
     result_.windows = windows_until(all.end_s, all.anchor_s, width_s);
     if (result_.windows.empty()) fail("more windows of time than can be shown");
     auto const sums = calls.take();
     for (auto const& [at, of_calls] : sums)
-      if (last_of_group_.try_emplace(at.first, at.last).first->second != at.last) fail(overlap);
+      if (last_of_group_.try_emplace(std::get<0>(at), std::get<1>(at)).first->second != std::get<1>(at)) fail(overlap);
     add_groups();
-    for (auto const& [at, of_calls] : sums) add(at, of_calls);
+    for (auto const& [at, of_calls] : sums) add(std::get<0>(at), std::get<2>(at), of_calls);
     restrict(part);
     return std::move(result_);
   }
 
  private:
-  [[noreturn]] void fail(std::string_view problem) const { WhenRows::fail(profile_, problem); }
+  [[noreturn]] void fail(std::string_view problem) const { Rows<WhenRow>::fail(profile_, problem); }
 
   // Ranks without rows, which called nothing, get groups as large as the others.
   void add_groups() {
@@ -151,18 +140,14 @@ class WindowsReader {
     result_.groups.push_back(std::move(group));
   }
 
-  void add(CallsPlace const& at, CallsSum const& calls) {
+  void add(std::uint32_t first, std::size_t window, WindowSum const& calls) {
     auto const first_of = [](WindowGroup const& one) { return static_cast<std::uint32_t>(one.ranks.lowest()); };
-    auto const group = std::ranges::lower_bound(result_.groups, at.first, {}, first_of);
-    if (group == result_.groups.end() || first_of(*group) != at.first || at.window >= result_.windows.size())
+    auto const group = std::ranges::lower_bound(result_.groups, first, {}, first_of);
+    if (group == result_.groups.end() || first_of(*group) != first || window >= result_.windows.size())
       fail("a row is in no group of ranks or in no window");
-    auto const kind = static_cast<std::size_t>(at.kind);
-    WindowSum& sum = group->windows[at.window];
-    sum.calls += calls.calls;
-    sum.bytes += calls.bytes;
-    if (selects(selection_, at.kind)) sum.mpi_s += calls.mpi_s;
-    sum.of_kind_s[kind] += calls.mpi_s;
-    sum.calls_of_kind[kind] += calls.calls;
+    WindowSum& sum = group->windows[window] += calls;
+    for (std::size_t kind = 0; kind < window_kinds.size(); ++kind)
+      if (selects(selection_, static_cast<CallKind>(kind))) sum.mpi_s += calls.of_kind_s[kind];
   }
 
   // Keeps the windows that lie in the part by more than half.
@@ -254,22 +239,6 @@ bool has_windows(Profile const& profile) {
 TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview,
                          RunPart const& part) {
   return WindowsReader(profile, selection, overview).run(part);
-}
-
-TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups) {
-  TimeWindows result;
-  static_cast<Overview&>(result) = all;
-  for (std::size_t i = 0; i < all.windows.size(); i += windows)
-    result.windows.push_back(
-        {all.windows[i].begin_s, all.windows[std::min(i + windows, all.windows.size()) - 1].end_s});
-  for (std::size_t i = 0; i < all.groups.size(); ++i) {
-    if (i % groups == 0) result.groups.push_back({{}, std::vector<WindowSum>(result.windows.size())});
-    WindowGroup& group = result.groups.back();
-    group.ranks.append(all.groups[i].ranks);
-    for (std::size_t window = 0; window < all.windows.size(); ++window)
-      group.windows[window / windows] += all.groups[i].windows[window];
-  }
-  return result;
 }
 
 }  // namespace mpisee_through

@@ -86,19 +86,13 @@ struct TimeWindows : Overview {
   [[nodiscard]] Useful useful(std::size_t window) const;
 };
 
-// Whether the profile has windows of time. If not: why, as a whole line.
+// Whether the profile has windows of time.
 [[nodiscard]] bool has_windows(Profile const& profile);
-inline constexpr std::string_view why_no_windows =
-    "This profile has no windows of time: it is older than they are, or was made with COMMPROF_WHEN=0, or its "
-    "processes have clocks of different kinds.\n";
 
 // Reads when.csv to its end. Ranks and kinds of the selection apply; a group that the profile adds up is selected by
 // any of its ranks. Throws ProfileError, and SelectionError for a part without a window.
 // overview: of the profile and the selection.
 [[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview,
                                        RunPart const& part = {});
-
-// Joins each `windows` neighbouring windows, and each `groups` neighbouring groups, to one.
-[[nodiscard]] TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups);
 
 }  // namespace mpisee_through
