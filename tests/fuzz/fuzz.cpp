@@ -101,7 +101,7 @@ void read_spool(std::string_view input) {
     input.remove_prefix(5 + changed.size());
   }
   write(file, bytes);
-  static_cast<void>(understand(look_at_spool(spool, spool, nullptr).job, nullptr));
+  static_cast<void>(understand(SpoolLook(spool, spool, nullptr).look.job, nullptr));
   read(spool, bytes.size());
 }
 

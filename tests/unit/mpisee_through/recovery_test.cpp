@@ -65,15 +65,15 @@ class Left {
 };
 
 void read_everything(through::Profile const& profile) {
-  for (through::OperationRows rows(profile); rows.next() != nullptr;) {
+  for (through::Rows<through::OperationRow> rows(profile); rows.next() != nullptr;) {
   }
-  for (through::CommunicatorRows rows(profile); rows.next() != nullptr;) {
+  for (through::Rows<through::CommunicatorRow> rows(profile); rows.next() != nullptr;) {
   }
   for (through::RankRows rows(profile); rows.next() != nullptr;) {
   }
-  for (through::RegionRows rows(profile); rows.next() != nullptr;) {
+  for (through::Rows<through::RegionRow> rows(profile); rows.next() != nullptr;) {
   }
-  for (through::PeerRows rows(profile); rows.next() != nullptr;) {
+  for (through::Rows<through::PeerRow> rows(profile); rows.next() != nullptr;) {
   }
 }
 
@@ -82,7 +82,7 @@ void read_everything(through::Profile const& profile) {
 TEST_CASE("what processes were in when they were killed") {
   Left const left;
   fs::path const spool = left.directory.path() / "spool";
-  through::Look const look = through::look_at_spool(spool, spool, nullptr);
+  through::Look const look = through::SpoolLook(spool, spool, nullptr).look;
   CHECK(look.problems.empty());
   CHECK(look.counts.at("W_d1").calls == 200);
   REQUIRE(look.job.processes.size() == 2);
@@ -224,14 +224,14 @@ TEST_CASE("a run ends when its launcher says, and calls that did not end take un
     CHECK_FALSE(run.has_efficiencies());
     CHECK(run.unfinished->state->groups.at(0).longest_s == Approx(1e-3 - 6000e-9));
     double mpi_s = 0, in_solve_s = 0;
-    for (through::OperationRows rows(profile); through::OperationRow const* row = rows.next();) {
+    for (through::Rows<through::OperationRow> rows(profile); through::OperationRow const* row = rows.next();) {
       if (row->operation != "Recv-unfinished") continue;
       CHECK(row->communicator == "W_d1");
       CHECK(row->calls == 1);
       mpi_s += double{row->time_s};
     }
     CHECK(mpi_s == Approx(run.unfinished->in_calls_s));
-    for (through::RegionRows rows(profile); through::RegionRow const* row = rows.next();)
+    for (through::Rows<through::RegionRow> rows(profile); through::RegionRow const* row = rows.next();)
       if (row->region == "solve") in_solve_s += double{row->wall_s};
     CHECK(in_solve_s == Approx(2 * (1e-3 - 4000e-9)));
   }
@@ -263,7 +263,7 @@ TEST_CASE("processes that are still there when their job has ended are over") {
   int const opened = open(left.file(0).c_str(), O_RDONLY | O_CLOEXEC);
   void* const mapped = mmap(nullptr, spool::page_bytes, PROT_READ, MAP_SHARED, opened, 0);
   REQUIRE(mapped != MAP_FAILED);
-  auto const life = [&] { return through::look_at_spool(spool, spool, nullptr).job.processes.at(0).life; };
+  auto const life = [&] { return through::SpoolLook(spool, spool, nullptr).look.job.processes.at(0).life; };
   CHECK(life() == through::Life::running);
   through::write_command_end(spool, {.day_s = 1e-3, .signal = 9, .exit_code = 137});
   CHECK(life() == through::Life::ended);

@@ -108,7 +108,7 @@ class Now : public Command {
     if (form_.format() == Format::text && !terminal_.utf8) ascii.emplace(std::cout);
     if (is_watching()) std::signal(SIGINT, [](int) { interrupted = 1; });
     fs::path const where = spool();
-    Look before = look_at_spool(where, where, nullptr);
+    Look before = SpoolLook(where, where, nullptr).look;
     // Two looks show which processes go on. For a run that has ended, one look is enough.
     double pause = 0.2;
     std::optional<Look> now;
@@ -139,7 +139,7 @@ class Now : public Command {
   std::optional<Look> next_look(Look const& before) const {
     try {
       fs::path const where = spool();
-      return look_at_spool(where, where, &before);
+      return SpoolLook(where, where, &before).look;
     } catch (ProfileError const&) {
       return std::nullopt;
     }

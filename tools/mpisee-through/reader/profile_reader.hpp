@@ -5,7 +5,7 @@
 // caller decides what to sum.
 //
 //   Profile const profile(path);                 // run.json, and which files there are
-//   OperationRows rows(profile);
+//   Rows<OperationRow> rows(profile);
 //   while (OperationRow const* row = rows.next()) …
 //
 // Reading ends at the first problem in a file with a ProfileError that names file and line. The reader checks each row
@@ -111,10 +111,13 @@ struct Run {
     [[nodiscard]] bool is_stuck() const { return state && (state->stuck_ranks > 0 || !state->mismatches.empty()); }
     RankSet queues_unknown;  // ranks whose waiting for processors is not known
     std::vector<std::string> problems;
-    std::optional<Situation> state;  // what the processes were doing
+    std::optional<Situation> state;          // what the processes were doing
+    std::shared_ptr<Json const> as_written;  // all of this
   };
   std::optional<Unfinished> unfinished;
 
+  // "Open MPI v4.1.4", without the details of the library's build.
+  [[nodiscard]] std::string short_library() const { return mpi_library.substr(0, mpi_library.find_first_of(",\n\\")); }
   [[nodiscard]] bool lacks_ranks() const { return unfinished && !unfinished->missing.empty(); }
   // Whether the run lasted at least its wall time.
   [[nodiscard]] bool is_longer() const { return unfinished && !unfinished->is_end_known; }

@@ -23,6 +23,8 @@ inline constexpr std::string_view beyond_counting = "the numbers add up to more 
 class Profile;
 
 // Text in rows is as in the file, and valid until next(). Pass it through visible() before printing it.
+
+// One for each rank that is not missing, ascending.
 struct RankRow {
   WorldRank rank;
   std::string_view host;
@@ -41,7 +43,6 @@ struct RankRow {
   std::optional<double> caused_s;                     // waiting of others that the rank causes
   // The parts of the wall time that are in none of these, nor waiting_s.
   std::optional<double> work_s, moving_s, other_s, unknown_s;
-  std::optional<double> finalize_s;              // from the end of wall_s until all ranks were in MPI_Finalize
   std::optional<std::uint64_t> threads_at_once;  // most threads that called MPI and lived at the same time
   std::optional<std::uint64_t> max_rss_bytes;    // most resident memory
   std::optional<double> throttled_s;             // stopped by a limit of its cgroup, summed over processors
@@ -70,6 +71,7 @@ struct SizeBin {
   auto operator<=>(SizeBin const&) const = default;
 };
 
+// Ascending by rank, so that a reader can sum one rank at a time.
 struct OperationRow {
   std::string_view region;
   std::string_view communicator;
@@ -225,7 +227,7 @@ struct WhenRow {
 };
 
 // A sum over ranks, and over each field without a value of its own: is_several() for region, communicator, site and
-// operation; nothing for the size. Text is as in the file, and valid until next().
+// operation; nothing for the size. Rows of a communicator are adjacent; those with a size are details.
 struct SummaryRow {
   std::string_view region;
   std::string_view communicator;
@@ -238,8 +240,7 @@ struct SummaryRow {
   std::uint64_t bytes_sent;
   std::uint64_t bytes_received;
   Seconds time_s;
-  Seconds least_s, most_s;  // of the rank with the least time, and of the rank with the most
-  WorldRank least_rank, most_rank;
+  Seconds least_s, most_s;       // of the rank with the least time, and of the rank with the most
   double shortest_s, longest_s;  // of a call
 };
 
@@ -280,21 +281,7 @@ class Rows {
   bool is_whole_ = false;  // no part
 };
 
-using RankRows = Rows<RankRow>;  // one for each rank that is not missing, ascending
-using CommunicatorRows = Rows<CommunicatorRow>;
-using OperationRows = Rows<OperationRow>;  // ascending by rank, so a reader can sum one rank at a time
-using PeerRows = Rows<PeerRow>;
-using HostPairRows = Rows<HostPairRow>;
-using SiteRows = Rows<SiteRow>;
-using ModuleRows = Rows<ModuleRow>;
-using RegionRows = Rows<RegionRow>;
-using WaitRows = Rows<WaitRow>;
-using RankWaitRows = Rows<RankWaitRow>;
-using PairWaitRows = Rows<PairWaitRow>;
-using CauseRows = Rows<CauseRow>;
-using SummaryRows = Rows<SummaryRow>;  // rows of a communicator are adjacent; rows with a size are details
-using SizeRows = Rows<SizeRow>;
-using WhenRows = Rows<WhenRow>;
+using RankRows = Rows<RankRow>;
 
 // Whether the text has the number of members, because listing their ranks would be too long.
 [[nodiscard]] bool is_number_of_members(std::string_view members);

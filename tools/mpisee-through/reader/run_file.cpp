@@ -162,6 +162,7 @@ std::optional<Run::Unfinished> unfinished(RunFile const& file, std::uint32_t ran
   Json const& from = file.object(file.root(), "unfinished");
   if (from.empty()) return std::nullopt;
   Run::Unfinished result;
+  result.as_written = std::make_shared<Json const>(from);
   result.missing = file.ranks(from, "ranks_missing", ranks);
   result.on_nodes = file.optional<std::string>(from, "on_nodes");
   result.last_record_s = file.required<double>(from, "last_record_s");

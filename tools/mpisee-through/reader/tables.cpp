@@ -20,8 +20,8 @@ struct Table<RankRow> : TableOf<RankRow, schema::ranks> {
       Field{"queued_s", &Row::queued_s}, Field{"queued_outside_s", &Row::queued_outside_s},
       Field{"queued_inside_s", &Row::queued_inside_s}, Field{"involuntary_switches", &Row::involuntary_switches},
       Field{"waiting_s", &Row::waiting_s}, Field{"waiting_error_s", &Row::waiting_error_s},
-      Field{"caused_s", &Row::caused_s}, Field{"finalize_s", &Row::finalize_s}, Field{"work_s", &Row::work_s},
-      Field{"moving_s", &Row::moving_s}, Field{"other_s", &Row::other_s}, Field{"unknown_s", &Row::unknown_s},
+      Field{"caused_s", &Row::caused_s}, Field{"work_s", &Row::work_s}, Field{"moving_s", &Row::moving_s},
+      Field{"other_s", &Row::other_s}, Field{"unknown_s", &Row::unknown_s},
       Field{"threads_at_once", &Row::threads_at_once}, Field{"max_rss_bytes", &Row::max_rss_bytes},
       Field{"throttled_s", &Row::throttled_s}, Field{"stolen_s", &Row::stolen_s});
 
@@ -180,14 +180,13 @@ template <>
 struct Table<SummaryRow> : TableOf<SummaryRow, schema::summary> {
   static constexpr std::string_view content = "sums over ranks", together = "comm";
   static constexpr std::string_view of_details = "size_min";
-  static constexpr auto fields = std::tuple(
-      Field{"region", &Row::region}, Field{"comm", &Row::communicator}, Field{"site", &Row::site},
-      Field{"op", &Row::operation}, Field{"size_min", &Row::size}, Field{"calls", &Row::calls},
-      Field{"bytes_sent", &Row::bytes_sent}, Field{"bytes_received", &Row::bytes_received},
-      Field{"time_s", &Row::time_s}, Field{"comm_size", &Row::communicator_size}, Field{"ranks", &Row::ranks},
-      Field{"time_min_s", &Row::least_s}, Field{"time_min_rank", &Row::least_rank}, Field{"time_max_s", &Row::most_s},
-      Field{"time_max_rank", &Row::most_rank}, Field{"call_min_s", &Row::shortest_s},
-      Field{"call_max_s", &Row::longest_s});
+  static constexpr auto fields =
+      std::tuple(Field{"region", &Row::region}, Field{"comm", &Row::communicator}, Field{"site", &Row::site},
+                 Field{"op", &Row::operation}, Field{"size_min", &Row::size}, Field{"calls", &Row::calls},
+                 Field{"bytes_sent", &Row::bytes_sent}, Field{"bytes_received", &Row::bytes_received},
+                 Field{"time_s", &Row::time_s}, Field{"comm_size", &Row::communicator_size},
+                 Field{"ranks", &Row::ranks}, Field{"time_min_s", &Row::least_s}, Field{"time_max_s", &Row::most_s},
+                 Field{"call_min_s", &Row::shortest_s}, Field{"call_max_s", &Row::longest_s});
 
   static void check(Row const& row, auto const& rows) {
     if (row.ranks == 0 || row.ranks > rows.ranks)

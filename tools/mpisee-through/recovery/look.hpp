@@ -108,12 +108,6 @@ class SpoolLook {
   JobWindows job_windows_;
 };
 
-// What SpoolLook has found.
-[[nodiscard]] inline Look look_at_spool(std::filesystem::path const& spool, std::filesystem::path const& shown,
-                                        Look const* before) {
-  return std::move(SpoolLook(spool, shown, before).look);
-}
-
 // The communicator of a current call, from its handle; nothing if it is unknown.
 [[nodiscard]] std::optional<commprof::CommIndex> communicator_of(SpoolFile const& file, std::uint64_t given);
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "reader/group_by.hpp"
 #include "reader/profile_reader.hpp"
 #include "report/page.hpp"
-#include "summary/group_by.hpp"
 #include "summary/selection.hpp"
 #include "summary/traffic.hpp"
 

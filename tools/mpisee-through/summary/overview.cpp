@@ -9,8 +9,8 @@
 #include "files/profile_error.hpp"
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
+#include "reader/group_by.hpp"
 #include "reader/profile_reader.hpp"
-#include "summary/group_by.hpp"
 
 namespace mpisee_through {
 

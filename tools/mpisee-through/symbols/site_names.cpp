@@ -80,14 +80,14 @@ SiteNames::SiteNames(Profile const& profile) {
 
 void SiteNames::read(Profile const& profile) {
   if (!profile.holds(commprof::schema::sites)) return;
-  SiteRows sites(profile);
+  Rows<SiteRow> sites(profile);
   while (SiteRow const* row = sites.next()) {
     Site site{std::string(row->module), row->offset, {visible(row->function), visible(row->file), visible(row->line)}};
     site.is_looked_up = site.place.is_known();
     sites_.emplace(row->site, std::move(site));
   }
   if (!profile.holds(commprof::schema::modules)) return;
-  ModuleRows modules(profile);
+  Rows<ModuleRow> modules(profile);
   while (ModuleRow const* row = modules.next()) {
     auto const [place, is_new] = modules_.try_emplace(std::string(row->module));
     Module& module = place->second;

@@ -58,8 +58,6 @@ void write_json(std::ostream& out, Document const& document);
 [[nodiscard]] Json page_json(Document const& document);
 
 void write_text(std::ostream& out, Table const& table, Terminal const& terminal);
-// Says how many lines are beyond --top; empty if none.
-[[nodiscard]] std::string hidden_in_words(Table const& table);
 // The width of the table's lines in text.
 [[nodiscard]] std::size_t width_of_text(Table const& table);
 

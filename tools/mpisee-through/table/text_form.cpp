@@ -153,12 +153,6 @@ std::string line_of(Note const& note) {
   return note.label.empty() ? note.text : fmt::format("{:<10} {}\n", note.label, note.text);
 }
 
-std::string hidden_in_words(Table const& table) {
-  return table.hidden == 0
-             ? ""
-             : fmt::format("\nNot shown: {}. --top N shows more.\n", format_number_of(table.hidden, table.noun));
-}
-
 std::size_t width_of_text(Table const& table) { return Columns(table).width(); }
 
 void write_text(std::ostream& out, Table const& table, Terminal const& terminal) {
@@ -171,7 +165,9 @@ void write_text(std::ostream& out, Table const& table, Terminal const& terminal)
     columns.cut(table.cut, std::max(terminal.width, least_width));
     write_lines(out, table, columns, terminal);
   }
-  out << hidden_in_words(table) << table.below;
+  if (table.hidden > 0)
+    out << fmt::format("\nNot shown: {}. --top N shows more.\n", format_number_of(table.hidden, table.noun));
+  out << table.below;
 }
 
 void write_text(std::ostream& out, Document const& document, Terminal const& terminal) {

@@ -87,25 +87,6 @@ std::vector<Note> facts_of_unfinished(Run const& run) {
   return facts;
 }
 
-Json aborted(Run::Unfinished const& unfinished) {
-  return unfinished.aborted ? Json{{"rank", unfinished.aborted->rank}, {"code", unfinished.aborted->code}} : Json();
-}
-
-Json unfinished(Run const& run) {
-  if (!run.unfinished) return {};
-  return {{"ranks_missing", run.unfinished->missing.to_string()},
-          {"on_nodes", run.unfinished->on_nodes},
-          {"last_record_s", run.unfinished->last_record_s},
-          {"end_known", run.unfinished->is_end_known},
-          {"interrupted_by", run.unfinished->interrupted_by ? Json(*run.unfinished->interrupted_by) : Json()},
-          {"exit_code", run.unfinished->exit_code ? Json(*run.unfinished->exit_code) : Json()},
-          {"in_calls_s", run.unfinished->in_calls_s},
-          {"aborted", aborted(*run.unfinished)},
-          {"queues_unknown", run.unfinished->queues_unknown.to_string()},
-          {"problems", run.unfinished->problems},
-          {"state", run.unfinished->state ? to_json(*run.unfinished->state) : Json()}};
-}
-
 Json left_out(std::optional<Run::LeftOut> const& what) {
   return what ? Json{{"only", what->only}, {"without", what->without}} : Json();
 }
@@ -218,7 +199,7 @@ Json run_of(Overview const& overview) {
       {"parent", run.parent_comm.empty() ? Json() : Json{{"program", run.parent_program}, {"comm", run.parent_comm}}},
       {"start", run.start},
       {"wall_s", run.wall_s},
-      {"unfinished", unfinished(run)},
+      {"unfinished", run.unfinished ? *run.unfinished->as_written : Json()},
       {"left_out",
        {{"operations", left_out(run.operations_left_out)}, {"communicators", left_out(run.communicators_left_out)}}},
       {"dropped", counts(run.dropped)},

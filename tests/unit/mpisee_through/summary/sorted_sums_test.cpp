@@ -2,7 +2,7 @@
 #include <map>
 #include <random>
 
-#include "summary/group_by.hpp"
+#include "reader/group_by.hpp"
 
 using mpisee_through::SortedSums;
 

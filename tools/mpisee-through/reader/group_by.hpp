@@ -25,17 +25,7 @@
 
 namespace mpisee_through {
 
-// Allows a look-up by string_view without copying the text.
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-
-#ifdef __cpp_lib_generic_unordered_lookup
-template <class Value>
-using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
-#else
-// A map from text. GCC 10's library lacks look-up by string_view in unordered maps, so find() copies the text there.
+// A map from text. find() copies the text: the library of GCC 10 looks up strings only.
 template <class Value>
 struct TextMap : std::unordered_map<std::string, Value> {
   auto find(std::string_view text) { return this->std::unordered_map<std::string, Value>::find(std::string(text)); }
@@ -43,7 +33,6 @@ struct TextMap : std::unordered_map<std::string, Value> {
     return this->std::unordered_map<std::string, Value>::find(std::string(text));
   }
 };
-#endif
 
 // Remembers a value for each name. Many rows have the same name, mostly in a row.
 template <class Value>
