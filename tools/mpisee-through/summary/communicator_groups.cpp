@@ -29,38 +29,6 @@ std::string name_of_group(std::vector<std::string_view> const& names) {
   return literally(start) + "*" + literally(end.substr(end.rfind('*') + 1));
 }
 
-std::string name_of_group(Summary const& summary, CommunicatorGroup const& group) {
-  std::vector<std::string_view> names;
-  for (CommunicatorIndex const index : group.members) names.push_back(summary.communicator(index).name);
-  return group.is_joined() ? name_of_group(names) : std::string();
-}
-
-std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
-                                              std::vector<CommunicatorIndex> const& communicators) {
-  using Maker = std::tuple<std::string_view, std::string_view, std::uint64_t>;
-  auto const maker_of = [&](CommunicatorIndex index) {
-    CommunicatorSummary const& one = summary.communicator(index);
-    return Maker{one.created_at, one.created_by, one.size};
-  };
-  std::map<Maker, std::vector<CommunicatorIndex>> made;
-  for (CommunicatorIndex const index : communicators) made[maker_of(index)].push_back(index);
-  std::vector<CommunicatorGroup> groups;
-  groups.reserve(communicators.size());
-  for (CommunicatorIndex const index : communicators) {
-    auto const& members = made.at(maker_of(index));
-    bool const joins = !summary.communicator(index).created_at.empty() && members.size() >= fewest_to_join;
-    if (joins && index != members.front()) continue;
-    CommunicatorGroup& group = groups.emplace_back();
-    group.members = joins ? members : std::vector{index};
-    for (CommunicatorIndex const member : group.members) group.totals += summary.communicator(member).totals;
-  }
-  return groups;
-}
-
-std::string describe_maker(Summary const& summary, CommunicatorSummary const& communicator) {
-  return fmt::format("{} at {}", communicator.created_by, summary.site_names->line(communicator.created_at));
-}
-
 namespace {
 
 // Whether a part of a name is the tag of the creating call. Other parts are ranks, "0-6:2", or the hash of a group; a
@@ -126,7 +94,7 @@ class Joiner {
         joined_.summary.lists[keys] = cells;
         continue;
       }
-      bool const has_spread = !cells.empty() && cells.front().spread != nullptr;
+      bool const has_spread = !cells.empty() && cells.front().spread.ranks > 0;
       CellSums sums({keys, has_spread ? CellList::With::spread : CellList::With::totals}, CellSums::Ranks::ascending);
       for (Cell cell : cells) {
         cell.communicator = joined_in_.at(cell.communicator);

@@ -1,5 +1,4 @@
-// Groups of communicators: those that one call site makes repeatedly, and families, which one call makes on several
-// groups of ranks, such as the rows of a grid.
+// Families of communicators, which one call makes on several groups of ranks, such as the rows of a grid.
 #pragma once
 
 #include <optional>
@@ -12,28 +11,8 @@
 
 namespace mpisee_through {
 
-// The least number of communicators in a group. Fewer communicators are easier to read one by one.
-inline constexpr std::size_t fewest_to_join = 10;
-
-// One communicator, or all communicators of one size that one call site created.
-struct CommunicatorGroup {
-  std::vector<CommunicatorIndex> members;  // in the given order
-  Totals totals;
-
-  [[nodiscard]] bool is_joined() const { return members.size() > 1; }
-};
-
-// The groups, in the order of their first members. A communicator with an unknown call site is a group of its own.
-[[nodiscard]] std::vector<CommunicatorGroup> group_by_maker(Summary const& summary,
-                                                            std::vector<CommunicatorIndex> const& communicators);
-
 // The name of several communicators, a pattern that --comm takes: "W_d*". It may select others, too.
 [[nodiscard]] std::string name_of_group(std::vector<std::string_view> const& names);
-// Empty for a single communicator.
-[[nodiscard]] std::string name_of_group(Summary const& summary, CommunicatorGroup const& group);
-
-// The creation call of a communicator whose call site is known: "Comm_dup at grid.c:88".
-[[nodiscard]] std::string describe_maker(Summary const& summary, CommunicatorSummary const& communicator);
 
 // The name without the parts that depend on ranks: "W_s2.*" for W_s2.0, W_s2.4 …, "W_u1.*.t7" for W_u1.0-3.t7,
 // W_u1.4-7.t7 …

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 
 #include "counters/regions.hpp"
 #include "files/visible_text.hpp"
-#include "summary/group_by.hpp"
+#include "reader/group_by.hpp"
 
 namespace mpisee_through {
 namespace {
@@ -28,11 +27,6 @@ struct TimesInRegion {
 };
 template <class Region>
 using RegionSums = SortedSums<std::pair<Region, WorldRank>, TimesInRegion>;
-
-std::string parent_of(std::string const& path) {
-  std::size_t const slash = path.rfind(separator);
-  return slash == std::string::npos ? std::string() : path.substr(0, slash);
-}
 
 // The selected ranks in each region alone. Numbers the regions, also those of other ranks.
 auto read_regions(Profile const& profile, Selection const& selection, NumberedTexts<std::uint32_t>& names) {
@@ -92,7 +86,7 @@ std::vector<RegionSummary> list_regions(Profile const& profile, Selection const&
     auto const [region, rank] = row->key;
     if (row == rows.begin() || std::prev(row)->key.first != region) {
       with_ancestors.clear();
-      for (std::string path = visible(names.all()[region]); !path.empty(); path = parent_of(path))
+      for (std::string path = visible(names.all()[region]); !path.empty(); path = parent_of_region(path))
         with_ancestors.push_back(&nodes[path]);
       with_ancestors.front()->is_selected |= selected[region];
       for (Node* const one : with_ancestors) one->is_shown |= selected[region];
@@ -110,53 +104,6 @@ std::vector<RegionSummary> list_regions(Profile const& profile, Selection const&
     if (node.is_shown) regions.push_back({path, depth, node.is_selected, node.exclusive, node.inclusive});
   }
   return regions;
-}
-
-namespace {
-
-Weight weight(RegionTotals const& totals, SortKey key) {
-  auto const balance = totals.efficiency.load_balance();
-  return weight_of({.time_s = totals.wall_s,
-                    .calls = static_cast<double>(totals.entered),
-                    .imbalance = balance ? std::optional(1 - *balance) : std::nullopt},
-                   key);
-}
-
-}  // namespace
-
-ArrangedRegions arrange_regions(std::vector<RegionSummary> const& regions, Arrangement const& arrangement,
-                                RegionTimes times) {
-  std::vector<std::size_t> order(regions.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
-    if (arrangement.key == SortKey::name) return name_less(regions[left].path, regions[right].path);
-    return weight(regions[left].totals(times), arrangement.key) > weight(regions[right].totals(times), arrangement.key);
-  });
-
-  std::size_t const none = regions.size();
-  std::vector<std::size_t> parents;
-  for (RegionSummary const& one : regions) {
-    auto const found = std::ranges::lower_bound(regions, parent_of(one.path), {}, &RegionSummary::path);
-    bool const has_parent = found != regions.end() && found->path == parent_of(one.path);
-    parents.push_back(has_parent ? static_cast<std::size_t>(found - regions.begin()) : none);
-  }
-  ArrangedRegions arranged;
-  std::vector<bool> is_top(regions.size()), is_kept(regions.size());
-  std::size_t room = arrangement.top.value_or(regions.size());
-  for (std::size_t const place : order) {
-    if (!regions[place].selected) continue;
-    is_top[place] = room > 0;
-    if (room == 0) ++arranged.left_out;
-    for (std::size_t one = room > 0 ? place : none; one != none; one = parents[one]) is_kept[one] = true;
-    if (room > 0) --room;
-  }
-
-  std::erase_if(order, [&](std::size_t place) { return !is_kept[place]; });
-  for (auto const& [place, depth] : walk_trees(order, parents)) {
-    arranged.regions.push_back(regions[place]);
-    arranged.regions.back().selected = is_top[place];
-  }
-  return arranged;
 }
 
 }  // namespace mpisee_through

@@ -46,19 +46,16 @@ struct RegionSummary {
   }
 };
 
+// solve for solve/halo; empty for solve.
+[[nodiscard]] inline std::string parent_of_region(std::string const& path) {
+  std::size_t const slash = path.rfind(commprof::region_names::separator);
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
 // Reads regions.csv to its end: the selected regions and those that contain them, ascending by path, so each after its
 // parent. Memory grows with regions times ranks: inclusive times are added up for each rank. overview: of the profile
 // and the selection. Throws ProfileError and SelectionError.
 [[nodiscard]] std::vector<RegionSummary> list_regions(Profile const& profile, Selection const& selection,
                                                       Overview const& overview);
-
-struct ArrangedRegions {
-  std::vector<RegionSummary> regions;  // each after its parent
-  std::size_t left_out = 0;            // selected regions not shown because of `top`
-};
-// Sorts the regions of each parent by these times: SortKey::calls by entries, imbalance by load balance, volume and
-// size like time. The parents of the top regions stay, without totals.
-[[nodiscard]] ArrangedRegions arrange_regions(std::vector<RegionSummary> const& regions, Arrangement const& arrangement,
-                                              RegionTimes times);
 
 }  // namespace mpisee_through

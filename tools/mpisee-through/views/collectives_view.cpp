@@ -62,7 +62,7 @@ std::vector<CollectiveSummary> sum_up_collectives(Summary const& summary, SortKe
       collectives.push_back({index, direction, totals, operations});
     }
   }
-  sort_by_amount(collectives, key, std::mem_fn(&CollectiveSummary::totals));
+  sort_by_amount(collectives, key, &CollectiveSummary::totals);
   return collectives;
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+#include <tuple>
+
 #include "files/visible_text.hpp"
 #include "summary/communicator_groups.hpp"
 #include "text/units.hpp"
@@ -67,8 +70,9 @@ EfficiencyColumns const& efficiency_columns() {
 namespace {
 
 std::string maker_in_words(CommunicatorLine const& line) {
-  return !line.group.empty() ? describe_maker(*line.summary, *line.one)
-                             : describe_origin(*line.one, line.summary->site_names.get());
+  SiteNames const& names = *line.summary->site_names;
+  return line.group.empty() ? describe_origin(*line.one, &names)
+                            : fmt::format("{} at {}", line.one->created_by, names.line(line.one->created_at));
 }
 
 // Nothing if the line stands for several communicators.
@@ -77,6 +81,33 @@ std::optional<double> alone(CommunicatorLine const& line, std::optional<double> 
 }
 
 }  // namespace
+
+std::vector<CommunicatorLine> joined_by_maker(Summary const& summary,
+                                              std::vector<CommunicatorIndex> const& communicators) {
+  constexpr std::size_t fewest_to_join = 10;  // fewer are easier to read one by one
+  auto const maker_of = [&](CommunicatorIndex index) {
+    CommunicatorSummary const& one = summary.communicator(index);
+    return std::tuple<std::string_view, std::string_view, std::uint64_t>(one.created_at, one.created_by, one.size);
+  };
+  std::map<decltype(maker_of({})), std::vector<CommunicatorIndex>> made;
+  for (CommunicatorIndex const index : communicators) made[maker_of(index)].push_back(index);
+  std::vector<CommunicatorLine> lines;
+  for (CommunicatorIndex const index : communicators) {
+    CommunicatorSummary const& first = summary.communicator(index);
+    auto const& members = made.at(maker_of(index));
+    bool const joins = !first.created_at.empty() && members.size() >= fewest_to_join;
+    if (joins && index != members.front()) continue;
+    CommunicatorLine& line = lines.emplace_back(CommunicatorLine{&summary, &first, {}});
+    line.members = joins ? members : std::vector{index};
+    std::vector<std::string_view> names;
+    for (CommunicatorIndex const member : line.members) {
+      line.totals += summary.communicator(member).totals;
+      names.emplace_back(summary.communicator(member).name);
+    }
+    if (joins) line.group = name_of_group(names);
+  }
+  return lines;
+}
 
 CommunicatorColumns const& communicator_columns() {
   using Line = CommunicatorLine;

@@ -53,11 +53,12 @@ struct EfficiencyColumns {
 struct CommunicatorLine {
   Summary const* summary;
   CommunicatorSummary const* one;
-  Totals totals;                   // of all of them together
-  std::optional<double> wait_s{};  // nothing if unknown
-  std::string group{};             // name of several communicators; empty for one
-  std::size_t depth = 0;           // in the tree
-  bool selected = true;            // false: an ancestor of a selected one, shown without numbers
+  Totals totals;                             // of all of them together
+  std::optional<double> wait_s{};            // nothing if unknown
+  std::string group{};                       // name of several communicators; empty for one
+  std::size_t depth = 0;                     // in the tree
+  bool selected = true;                      // false: an ancestor of a selected one, shown without numbers
+  std::vector<CommunicatorIndex> members{};  // of joined_by_maker()
 
   [[nodiscard]] std::string const& name() const { return group.empty() ? one->name : group; }
   [[nodiscard]] std::optional<CallCosts> costs() const {
@@ -70,6 +71,11 @@ struct CommunicatorColumns {
       user_name, freed, instances, ranks, rank_mean_s, rank_min_s, rank_max_s, imbalance, made_by, wait_s, wait_share;
 };
 [[nodiscard]] CommunicatorColumns const& communicator_columns();
+
+// A line for each communicator, or for all of one size that one call site has created, if they are many; in the order
+// of their first ones.
+[[nodiscard]] std::vector<CommunicatorLine> joined_by_maker(Summary const& summary,
+                                                            std::vector<CommunicatorIndex> const& communicators);
 
 // A table with a line for each communicator: for programs all columns; for people their costs and who made them.
 [[nodiscard]] table::View<CommunicatorLine> view_of_communicators();

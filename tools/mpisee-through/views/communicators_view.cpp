@@ -2,9 +2,10 @@
 // For people, communicators that one call site creates repeatedly are one line.
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
-#include "summary/communicator_groups.hpp"
 #include "views/columns.hpp"
 #include "views/views.hpp"
 
@@ -13,46 +14,56 @@ namespace {
 
 using table::In, table::Kind;
 
-// The group that replaces each node, by its first member. Only communicators of one parent without children are joined.
-std::map<CommunicatorIndex, CommunicatorGroup> groups_of(Summary const& summary, std::vector<TreeNode> const& tree) {
+CommunicatorIndex communicator_of(TreeNode const& node) { return static_cast<CommunicatorIndex>(node.place); }
+
+// The selected communicators, each below its parent. Ancestors are included even if they are not selected.
+std::vector<TreeNode> tree_of(Summary const& summary, SortKey key) {
+  std::size_t const count = summary.communicators.size();
+  std::unordered_map<std::string_view, std::size_t> by_name;
+  for (std::size_t i = 0; i < count; ++i) by_name.emplace(summary.communicators[i].name, i);
+  std::vector<std::size_t> parents, order;
+  std::vector<bool> selected;
+  for (CommunicatorSummary const& one : summary.communicators) {
+    auto const parent = by_name.find(one.parent);
+    parents.push_back(parent == by_name.end() ? count : parent->second);
+    selected.push_back(one.selected);
+  }
+  for (CommunicatorIndex const index : arrange_communicators(summary, {key, {}}, Include::all))
+    order.push_back(static_cast<std::size_t>(index));
+  return walk_trees(order, parents, selected);
+}
+
+// The line that replaces each node, by its first communicator. Only communicators of one parent without children are
+// joined.
+std::map<CommunicatorIndex, CommunicatorLine> lines_of(Summary const& summary, std::vector<TreeNode> const& tree) {
   std::map<std::size_t, std::vector<CommunicatorIndex>> leaves;  // by index of the parent
   std::vector<std::size_t> above;                                // indices of the current node and its ancestors
   for (std::size_t i = 0; i < tree.size(); ++i) {
     above.resize(tree[i].depth);
     bool const is_leaf = i + 1 == tree.size() || tree[i + 1].depth <= tree[i].depth;
-    if (is_leaf && tree[i].selected) leaves[above.empty() ? tree.size() : above.back()].push_back(tree[i].communicator);
+    if (is_leaf && tree[i].is_chosen)
+      leaves[above.empty() ? tree.size() : above.back()].push_back(communicator_of(tree[i]));
     above.push_back(i);
   }
-  std::map<CommunicatorIndex, CommunicatorGroup> groups;
-  for (auto const& [parent, communicators] : leaves) {
-    for (CommunicatorGroup& group : group_by_maker(summary, communicators)) {
-      CommunicatorIndex const first = group.members.front();
-      groups.emplace(first, std::move(group));
-    }
-  }
-  return groups;
-}
-
-CommunicatorLine line_of(Summary const& summary, CommunicatorGroup const& group) {
-  return {.summary = &summary,
-          .one = &summary.communicator(group.members.front()),
-          .totals = group.totals,
-          .group = name_of_group(summary, group)};
+  std::map<CommunicatorIndex, CommunicatorLine> lines;
+  for (auto const& [parent, communicators] : leaves)
+    for (CommunicatorLine const& line : joined_by_maker(summary, communicators))
+      lines.emplace(line.members.front(), line);
+  return lines;
 }
 
 std::vector<CommunicatorLine> lines_of_tree(Summary const& summary, std::vector<TreeNode> const& tree) {
-  auto const groups = groups_of(summary, tree);
+  auto const replacing = lines_of(summary, tree);
   std::set<CommunicatorIndex> joined;
-  for (auto const& [first, group] : groups) joined.insert(group.members.begin() + 1, group.members.end());
+  for (auto const& [first, line] : replacing) joined.insert(line.members.begin() + 1, line.members.end());
   std::vector<CommunicatorLine> lines;
   for (TreeNode const& node : tree) {
-    if (joined.contains(node.communicator)) continue;
-    auto const group = groups.find(node.communicator);
-    CommunicatorSummary const& one = summary.communicator(node.communicator);
-    lines.push_back(group == groups.end() ? CommunicatorLine{&summary, &one, one.totals}
-                                          : line_of(summary, group->second));
+    if (joined.contains(communicator_of(node))) continue;
+    auto const line = replacing.find(communicator_of(node));
+    CommunicatorSummary const& one = summary.communicator(communicator_of(node));
+    lines.push_back(line == replacing.end() ? CommunicatorLine{&summary, &one, one.totals} : line->second);
     lines.back().depth = node.depth;
-    lines.back().selected = node.selected;
+    lines.back().selected = node.is_chosen;
   }
   return lines;
 }
@@ -60,15 +71,11 @@ std::vector<CommunicatorLine> lines_of_tree(Summary const& summary, std::vector<
 // The costliest lines, without the tree; the rest is hidden.
 table::Table top_of(Summary const& summary, Arrangement const& arrangement,
                     std::vector<CommunicatorIndex> const& communicators) {
-  auto groups = group_by_maker(summary, communicators);
-  sort_by_amount(groups, arrangement.key, std::mem_fn(&CommunicatorGroup::totals));
+  auto lines = joined_by_maker(summary, communicators);
+  sort_by_amount(lines, arrangement.key, &CommunicatorLine::totals);
   std::size_t hidden = communicators.size();
-  std::vector<CommunicatorLine> lines;
-  for (CommunicatorGroup const& group : table::first_of(groups, arrangement.top)) {
-    hidden -= group.members.size();
-    lines.push_back(line_of(summary, group));
-  }
-  table::Table table = table_of(view_of_communicators(), std::move(lines));
+  for (CommunicatorLine const& line : table::first_of(lines, arrangement.top)) hidden -= line.members.size();
+  table::Table table = table_of(view_of_communicators(), std::move(lines), arrangement.top);
   table.hidden = hidden;
   return table;
 }
@@ -77,7 +84,7 @@ table::Table table_for_programs(Summary const& summary, Arrangement const& arran
                                 std::vector<CommunicatorIndex> const& communicators,
                                 std::vector<TreeNode> const& tree) {
   std::map<CommunicatorIndex, std::size_t> depths;
-  for (TreeNode const& node : tree) depths.emplace(node.communicator, node.depth);
+  for (TreeNode const& node : tree) depths.emplace(communicator_of(node), node.depth);
   std::vector<CommunicatorLine> lines;
   for (CommunicatorIndex const index : communicators) {
     CommunicatorSummary const& one = summary.communicator(index);
@@ -131,8 +138,8 @@ table::Table census(Summary const& summary) {
 }
 
 Document communicators(Summary const& summary, Arrangement const& arrangement) {
-  auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::all_selected);
-  auto const tree = arrange_tree(summary, {arrangement.key, {}});
+  auto const all = arrange_communicators(summary, {arrangement.key, {}}, Include::selected);
+  auto const tree = tree_of(summary, arrangement.key);
   table::Table people = arrangement.top ? top_of(summary, arrangement, all)
                                         : table_of(view_of_communicators(), lines_of_tree(summary, tree));
   if (!arrangement.top) people.name = "tree";

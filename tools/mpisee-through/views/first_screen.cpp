@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "files/visible_text.hpp"
-#include "summary/communicator_groups.hpp"
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/job_view.hpp"
@@ -27,12 +26,6 @@ std::size_t room_for_name(Terminal const& terminal, std::size_t further_columns 
   return terminal.width - std::min(terminal.width, numbers);
 }
 
-// The library's name and version, "Open MPI v4.1.4", without the details of its build.
-std::string library(Run const& run) {
-  std::string const name = run.mpi_library.substr(0, run.mpi_library.find_first_of(",\n\\"));
-  return name.empty() ? std::string() : ", " + shorten(name, 32);
-}
-
 void print_run(std::ostream& out, Overview const& overview, Terminal const& terminal) {
   Run const& run = overview.run;
   std::string const ranks =
@@ -40,8 +33,10 @@ void print_run(std::ostream& out, Overview const& overview, Terminal const& term
           ? format_number_of(run.ranks, "rank")
           : fmt::format("{} of {}", format_count(overview.selected_ranks), format_number_of(run.ranks, "rank"));
   std::string const command = shorten(command_of(run), terminal.width);
-  std::string const facts = fmt::format("{} on {}, {}{}{}", ranks, format_number_of(overview.hosts, "host"),
-                                        wall_in_words(run), library(run), run.start.empty() ? "" : ", " + run.start);
+  std::string const facts =
+      fmt::format("{} on {}, {}{}{}", ranks, format_number_of(overview.hosts, "host"), wall_in_words(run),
+                  run.mpi_library.empty() ? "" : ", " + shorten(run.short_library(), 32),
+                  run.start.empty() ? "" : ", " + run.start);
   bool const is_one_line = display_width(command) + display_width(facts) + 2 <= terminal.width;
   out << terminal.bold(command) << (is_one_line ? ": " : "\n") << (is_one_line ? facts : shorten(facts, terminal.width))
       << '\n';
@@ -112,14 +107,6 @@ bool shows_waits(FirstScreen const& screen, Terminal const& terminal) {
   return !screen.waits.operations.empty() && room_for_name(terminal, width_of_waits) >= 8;
 }
 
-// The costliest communicators or groups, as many as there is room for. Communicators that one call site creates
-// repeatedly form a group.
-std::vector<CommunicatorGroup> costliest(Summary const& summary) {
-  auto groups = group_by_maker(summary, arrange_communicators(summary, {}, Include::with_operations));
-  sort_by_amount(groups, SortKey::time, std::mem_fn(&CommunicatorGroup::totals));
-  return groups;
-}
-
 // room: the width of names.
 table::View<CommunicatorLine> view_of_costs(std::size_t room, bool has_waits) {
   auto const& comm = communicator_columns();
@@ -132,31 +119,26 @@ table::View<CommunicatorLine> view_of_costs(std::size_t room, bool has_waits) {
   return {.name = "communicators", .columns = std::move(columns)};
 }
 
-CommunicatorLine line_of(FirstScreen const& screen, CommunicatorGroup const& group) {
-  std::optional<double> wait_s;
-  for (CommunicatorIndex const index : group.members)
-    if (auto const its_s = screen.waits.wait_s_on(index)) wait_s = wait_s.value_or(0) + *its_s;
-  CommunicatorSummary const& first = screen.summary.communicator(group.members.front());
-  return {&screen.summary, &first, group.totals, wait_s, name_of_group(screen.summary, group)};
-}
-
+// The costliest communicators, as many as there is room for.
 table::Table table_of_costs(FirstScreen const& screen, Terminal const& terminal, std::size_t most) {
   Summary const& summary = screen.summary;
-  auto const all = costliest(summary);
-  std::vector<CommunicatorLine> lines;
+  auto lines = joined_by_maker(summary, arrange_communicators(summary, {}, Include::with_operations));
+  sort_by_amount(lines, SortKey::time, &CommunicatorLine::totals);
   std::vector<double> shares;
   double rest = 0;
   std::size_t hidden = 0;
-  for (CommunicatorGroup const& group : all) {
-    double const share = summary.share_of_mpi(group.totals).value_or(0);
-    if (lines.size() < most) {
-      lines.push_back(line_of(screen, group));
+  for (CommunicatorLine& line : lines) {
+    double const share = summary.share_of_mpi(line.totals).value_or(0);
+    for (CommunicatorIndex const index : line.members)
+      if (auto const its_s = screen.waits.wait_s_on(index)) line.wait_s = line.wait_s.value_or(0) + *its_s;
+    if (shares.size() < most) {
       shares.push_back(share);
     } else {
       rest += share;
-      hidden += group.members.size();
+      hidden += line.members.size();
     }
   }
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(shares.size()), lines.end());
   bool const has_waits = shows_waits(screen, terminal);
   table::Table table =
       table_of(view_of_costs(room_for_name(terminal, has_waits ? width_of_waits : 0), has_waits), std::move(lines));

@@ -1,6 +1,10 @@
 // Shows a block for each communicator, with a line for each operation, or for each of its sizes or call sites.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
 #include "text/units.hpp"
 #include "views/columns.hpp"
 #include "views/views.hpp"
@@ -131,6 +135,58 @@ std::string heading_of(Summary const& summary, CommunicatorSummary const& commun
          fmt::format("{:{}}{} of MPI time: {} summed over ranks; {} sent, {} received; {} calls\n", "", indent,
                      format_share(summary.share_of_mpi(communicator)), format_seconds(totals.time_s),
                      format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
+}
+
+// An operation with its weight, and with that of this cell of it.
+struct CellLine {
+  Weight weight, of_cell;
+  Cell const* cell;
+};
+
+// The cells of one communicator in order. All cells of an operation have the weight of their sum, but for imbalances,
+// which cannot be added up.
+void add_lines(std::vector<CellLine>& lines, Summary const& summary, std::span<Cell const> cells, SortKey key) {
+  auto const begin = static_cast<std::ptrdiff_t>(lines.size());
+  for (std::size_t first = 0, end = 0; first < cells.size(); first = end) {
+    Totals all;
+    for (; end < cells.size() && cells[end].operation == cells[first].operation; ++end) all += cells[end].totals;
+    for (Cell const& one : cells.subspan(first, end - first)) {
+      SortValues values = sort_values(one.totals);
+      values.imbalance = summary.communicator(one.communicator).imbalance(one);
+      Weight const of_cell = weight_of(values, key);
+      lines.push_back({key == SortKey::imbalance ? of_cell : weight_of(sort_values(all), key), of_cell, &one});
+    }
+  }
+  std::ranges::sort(lines.begin() + begin, lines.end(), [&](CellLine const& left, CellLine const& right) {
+    Cell const &one = *left.cell, &other = *right.cell;
+    if (left.weight != right.weight) return left.weight > right.weight;
+    if (one.operation != other.operation)
+      return name_less(summary.name_of(one.operation), summary.name_of(other.operation));
+    return std::tie(one.size, right.of_cell, one.site) < std::tie(other.size, left.of_cell, other.site);
+  });
+}
+
+// The cells of operations to show, communicator by communicator. The cells of one operation are adjacent, except for
+// SortKey::imbalance. `top` counts cells of all communicators together.
+std::vector<Cell const*> arrange_operations(Summary const& summary, Cells const& cells,
+                                            Arrangement const& arrangement) {
+  std::vector<CellLine> lines;
+  lines.reserve(cells.size());
+  for (CommunicatorIndex const index : arrange_communicators(summary, {arrangement.key, {}}, Include::with_operations))
+    add_lines(lines, summary, cells_on(cells, index), arrangement.key);
+  std::vector<std::size_t> places(lines.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (arrangement.top && *arrangement.top < lines.size()) {
+    // By size, the top ones are those of the first communicators.
+    if (arrangement.key != SortKey::size)
+      std::ranges::stable_sort(places, std::ranges::greater{}, [&](std::size_t place) { return lines[place].of_cell; });
+    places.resize(*arrangement.top);
+    std::ranges::sort(places);
+  }
+  std::vector<Cell const*> order;
+  order.reserve(places.size());
+  for (std::size_t const place : places) order.push_back(lines[place].cell);
+  return order;
 }
 
 }  // namespace

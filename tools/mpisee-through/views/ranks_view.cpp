@@ -189,14 +189,18 @@ Document ranks(Summary const& summary, Arrangement const& arrangement, bool has_
     longest_s = std::max(longest_s, shown.whole_ranks ? summary.times_of(one.rank).wall_s : double{one.totals.time_s});
   auto const row_of = [&](RankSummary const& one) { return RanksRow{&summary, one, longest_s}; };
   std::vector<RanksRow> lines, in_order;
-  auto const order = shown.whole_ranks ? RankOrder::time_outside : RankOrder::time_in_calls;
-  std::ranges::transform(arrange_ranks(summary, arrangement, order), std::back_inserter(lines), row_of);
   std::ranges::transform(summary.ranks, std::back_inserter(in_order), row_of);
+  lines = in_order;
+  // SortKey::name sorts by rank; SortKey::size and imbalance sort like time.
+  std::ranges::stable_sort(lines, std::ranges::greater{}, [&](RanksRow const& row) {
+    SortValues values = sort_values(row.one.totals);
+    if (shown.whole_ranks) values.time_s = row.times().outside_mpi_s();
+    return weight_of(values, arrangement.key);
+  });
   Document document = document_of(summary);
   add_words(document, summary, shown);
   if (has_whole_ranks) document.tables.push_back(table_of_bars(in_order));
-  table::Table& table = document.tables.emplace_back(table_of(view_of_ranks(shown), std::move(lines)));
-  table.hidden = summary.ranks.size() - table.lines;
+  table::Table& table = document.tables.emplace_back(table_of(view_of_ranks(shown), std::move(lines), arrangement.top));
   table.noun = "rank";
   return document;
 }

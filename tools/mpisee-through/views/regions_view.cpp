@@ -1,6 +1,7 @@
 // A line for each region, below the region that contains it. People see inclusive or exclusive times, programs both.
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "views/columns.hpp"
 #include "views/views.hpp"
@@ -63,26 +64,62 @@ table::View<RegionSummary> view_of_regions(RegionTimes times) {
           .titles = {"Region", "Ranks", "Entered", "Mean", "Max", is_inclusive ? "Exclusive" : "Inclusive"}};
 }
 
+Weight weight(RegionTotals const& totals, SortKey key) {
+  auto const balance = totals.efficiency.load_balance();
+  return weight_of({.time_s = totals.wall_s,
+                    .calls = static_cast<double>(totals.entered),
+                    .imbalance = balance ? std::optional(1 - *balance) : std::nullopt},
+                   key);
+}
+
+// Sorts the regions of each parent by these times: SortKey::calls by entries, imbalance by load balance, volume and
+// size like time. The parents of the top regions stay, without totals.
+std::vector<RegionSummary> arrange(std::vector<RegionSummary> const& regions, Arrangement const& arrangement,
+                                   RegionTimes times) {
+  std::vector<std::size_t> order(regions.size()), parents;
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
+    if (arrangement.key == SortKey::name) return name_less(regions[left].path, regions[right].path);
+    return weight(regions[left].totals(times), arrangement.key) > weight(regions[right].totals(times), arrangement.key);
+  });
+  for (RegionSummary const& one : regions) {
+    auto const parent = with_key(regions, parent_of_region(one.path), &RegionSummary::path);
+    parents.push_back(parent.empty() ? regions.size() : static_cast<std::size_t>(parent.data() - regions.data()));
+  }
+  std::vector<bool> is_top(regions.size());
+  std::size_t room = arrangement.top.value_or(regions.size());
+  for (std::size_t const place : order)
+    if (regions[place].selected && room > 0) is_top[place] = room-- > 0;
+  std::vector<RegionSummary> arranged;
+  for (TreeNode const& node : walk_trees(order, parents, is_top)) {
+    arranged.push_back(regions[node.place]);
+    arranged.back().selected = node.is_chosen;
+  }
+  return arranged;
+}
+
 }  // namespace
 
 Document regions(Overview const& overview, std::vector<RegionSummary> const& all, RegionTimes times,
                  Arrangement const& arrangement) {
-  ArrangedRegions const shown = arrange_regions(all, arrangement, times);
+  std::vector<RegionSummary> const shown = arrange(all, arrangement, times);
   Document document = document_of(overview);
   document.head.emplace_back("Regions", times == RegionTimes::inclusive
                                             ? "inclusive: with the regions inside them; --exclusive shows them without"
                                             : "exclusive: without the regions inside them");
   // Parents that are not selected are for people only.
-  std::vector<RegionSummary> selected = shown.regions;
+  std::vector<RegionSummary> selected = shown;
   std::erase_if(selected, [](RegionSummary const& one) { return !one.selected; });
-  table::Table table = table_of(view_of_regions(times), shown.regions);
+  auto const hidden =
+      static_cast<std::size_t>(std::ranges::count(all, true, &RegionSummary::selected)) - selected.size();
+  table::Table table = table_of(view_of_regions(times), shown);
   table.if_empty = "No regions in this selection.\n";
-  table.hidden = shown.left_out;
+  table.hidden = hidden;
   table.noun = "region";
   table.in = In::people;
   table.drawing = {{"as", "bars"}, {"of", "path"}, {"values", {"inclusive_wall_mean_s", "wall_mean_s"}}};
   document.tables = {std::move(table), table_of(view_of_regions(times), std::move(selected))};
-  document.tables.back().hidden = shown.left_out;
+  document.tables.back().hidden = hidden;
   document.tables.back().in = In::data;
   return document;
 }
