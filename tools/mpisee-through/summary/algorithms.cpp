@@ -306,7 +306,7 @@ class CallsOfOperation {
     auto const found = std::ranges::find(sizes_, size, &Cell::size);
     if (found == sizes_.end()) return named(size, {}, 0, sent);
     // The root of a broadcast counts no bytes, nor does the last rank of a scan.
-    std::uint64_t const ranks = found->spread->ranks();
+    std::uint64_t const ranks = found->spread.ranks;
     bool const has_all = ranks + 1 >= communicator_.ranks && found->totals.calls % ranks == 0;
     return named(size, is_only_one && ranks < communicator_.ranks ? totals_ : found->totals,
                  has_all ? found->totals.calls / ranks : 0, sent);

@@ -42,7 +42,6 @@ std::size_t CellSums::place_of(CellKey const& key) {
   for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1))
     if (cells_[slots_[slot] - 1].key() == key) return last_ = slots_[slot] - 1;
   cells_.push_back({key});
-  if (has_spread()) spreads_.emplace_back();
   slots_[slot] = static_cast<std::uint32_t>(cells_.size());
   return last_ = cells_.size() - 1;
 }
@@ -64,19 +63,15 @@ void CellSums::add_row(Cell const& row) {
   if (place == latest_.size()) latest_.push_back({row.rank, {}});
   OfRank& latest = latest_[place];
   if (latest.rank != row.rank) {
-    end_rank(place);
+    cells_[place].spread.append({1, latest.time_s, latest.time_s});
     latest = {row.rank, {}};
   }
   latest.time_s += row.totals.time_s;
 }
 
-void CellSums::end_rank(std::size_t place) {
-  auto const [rank, time_s] = latest_[place];
-  spreads_[place].append({1, {time_s, rank}, {time_s, rank}});
-}
-
 void CellSums::end_ranks() {
-  for (std::size_t place = 0; place < latest_.size(); ++place) end_rank(place);
+  for (std::size_t place = 0; place < latest_.size(); ++place)
+    cells_[place].spread.append({1, latest_[place].time_s, latest_[place].time_s});
   latest_ = {};
 }
 
@@ -84,39 +79,29 @@ void CellSums::add_sum(Cell const& sum) {
   std::size_t const before = cells_.size(), place = place_of(key_of(sum));
   cells_[place].add_calls(sum);
   if (!has_spread()) return;
-  if (sum.spread != nullptr && (place == before || ranks_ == Ranks::ascending)) spreads_[place].append(*sum.spread);
-  else spreads_[place] = {};
+  if (place == before || ranks_ == Ranks::ascending) cells_[place].spread.append(sum.spread);
+  else cells_[place].spread = {};
 }
 
 void CellSums::append(CellSums&& later) {
   end_ranks();
   later.end_ranks();
-  for (std::size_t place = 0; place < later.cells_.size(); ++place) {
-    Cell& cell = later.cells_[place];
-    if (has_spread()) cell.spread = &later.spreads_[place];
-    add_sum(cell);
-  }
+  for (Cell const& cell : later.cells_) add_sum(cell);
   later = CellSums(later.list_, later.ranks_);
 }
 
 void CellSums::complete_spreads(Cells const& known) {
-  for (std::size_t place = 0; has_spread() && place < cells_.size(); ++place) {
-    auto const found = std::ranges::lower_bound(known, cells_[place].key(), {}, &Cell::key);
-    bool const is_there = found != known.end() && found->key() == cells_[place].key();
-    if (spreads_[place].ranks() == 0 && is_there) spreads_[place] = *found->spread;
-  }
+  for (Cell& cell : cells_)
+    if (has_spread() && cell.spread.ranks == 0)
+      for (Cell const& found : with_key(known, cell.key(), &Cell::key)) cell.spread = found.spread;
 }
 
 Cells CellSums::take(std::function<void(CellKey&)> const& change_key) {
   end_ranks();
   slots_ = {};
-  auto const spreads = std::make_shared<std::vector<RankSpread>>(std::move(spreads_));
-  for (std::size_t place = 0; place < cells_.size(); ++place) {
-    cells_[place].spread = has_spread() && (*spreads)[place].ranks() > 0 ? &(*spreads)[place] : nullptr;
-    if (change_key) change_key(cells_[place]);
-  }
+  if (change_key)
+    for (Cell& cell : cells_) change_key(cell);
   if (!std::ranges::is_sorted(cells_, {}, &Cell::key)) std::ranges::sort(cells_, {}, &Cell::key);
-  cells_.spreads = spreads;
   return std::exchange(cells_, {});
 }
 
@@ -140,12 +125,6 @@ struct NamesOfPart {
   Memo<OperationIndex> operations{};
   Memo<CallSiteIndex> sites{};
 };
-
-Keys all_keys(std::vector<CellSums> const& lists) {
-  Keys keys = 0;
-  for (CellSums const& list : lists) keys |= list.keys();
-  return keys;
-}
 
 template <class Row>
 Totals totals_of(Row const& row) {
@@ -173,8 +152,8 @@ CellSums* FileSums::find(Keys keys) {
 
 std::vector<FileSums> add_up_operations(Profile const& profile, Selection const& selection, FileSums const& empty,
                                         NameTables& tables) {
-  bool const has_sites = (all_keys(empty.lists) & by_site) != 0;
-  return read_in_parts<OperationRows>(profile, [&](OperationRows& rows) {
+  bool const has_sites = std::ranges::any_of(empty.lists, [](CellSums const& one) { return one.is_by(by_site); });
+  return read_in_parts<Rows<OperationRow>>(profile, [&](Rows<OperationRow>& rows) {
     FileSums sums = empty;
     NamesOfPart names{tables};
     while (OperationRow const* row = rows.next()) {
@@ -215,22 +194,22 @@ class SumsOfPart {
     }
   }
 
-  FileSums read(SummaryRows& rows) {
+  FileSums read(Rows<SummaryRow>& rows) {
     while (SummaryRow const* row = next(rows)) {
-      RankSpread const spread(row->ranks, {row->least_s, row->least_rank}, {row->most_s, row->most_rank});
-      Cell cell{{}, totals_of(*row), row->shortest_s, row->longest_s, &spread};
+      RankSpread const spread{row->ranks, row->least_s, row->most_s};
+      Cell cell{{}, totals_of(*row), row->shortest_s, row->longest_s, spread};
       add(*row, cell, rows);
     }
     return std::move(sums_);
   }
 
  private:
-  [[nodiscard]] SummaryRow const* next(SummaryRows& rows) const {
+  [[nodiscard]] SummaryRow const* next(Rows<SummaryRow>& rows) const {
     bool const wants_sizes = (keys_ & by_size) != 0 && (has_sizes_ || !takes_sizes_of_all_);
     return rows.next(wants_sizes || has_spread_of_sizes_);
   }
 
-  void add(SummaryRow const& row, Cell& cell, SummaryRows& rows) {
+  void add(SummaryRow const& row, Cell& cell, Rows<SummaryRow>& rows) {
     if (is_several(row.communicator)) {
       communicator_text_.clear();
       if ((keys_ & by_site) == 0 || row.size || !sums_.filter.selects_operation(row.operation) ||
@@ -275,7 +254,7 @@ class SumsOfPart {
     if (CellSums* const list = sums_.find(keys)) list->add_sum(cell);
   }
 
-  void begin_communicator(SummaryRow const& row, Cell& cell, SummaryRows& rows) {
+  void begin_communicator(SummaryRow const& row, Cell& cell, Rows<SummaryRow>& rows) {
     communicator_text_ = row.communicator;
     operation_text_ = row.operation;
     auto const next = static_cast<CommunicatorIndex>(static_cast<std::uint32_t>(communicator_) + 1);
@@ -325,13 +304,13 @@ class SumsOfPart {
 std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection, std::span<CellList const> lists,
                                   Summary const& summary, FileSums const& empty, NameTables& tables) {
   bool const takes_sizes_of_all = profile.holds(commprof::schema::sizes) && selection.communicators.empty();
-  auto parts = read_in_parts<SummaryRows>(profile, [&](SummaryRows& rows) {
+  auto parts = read_in_parts<Rows<SummaryRow>>(profile, [&](Rows<SummaryRow>& rows) {
     return SumsOfPart(selection, lists, summary, empty, tables, takes_sizes_of_all).read(rows);
   });
   FileSums& first = parts.front();
   CellSums* const of_sizes = first.find(by_size);
   if (!takes_sizes_of_all || of_sizes == nullptr) return parts;
-  SizeRows rows(profile);
+  Rows<SizeRow> rows(profile);
   while (SizeRow const* row = rows.next()) {
     Totals const totals = totals_of(*row);
     if (first.filter.selects_operation(row->operation) && totals.bytes() > 0)

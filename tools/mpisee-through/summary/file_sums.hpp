@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "summary/group_by.hpp"
+#include "reader/group_by.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
 
@@ -48,13 +48,11 @@ class CellSums {
   // The place of the cell with this key, which is made if it is new.
   std::size_t place_of(CellKey const& key);
   void grow();
-  void end_rank(std::size_t place);
   void end_ranks();
 
   CellList list_;
   Ranks ranks_;
   Cells cells_;
-  std::vector<RankSpread> spreads_;   // of each cell, if it was asked for; without ranks if it is unknown
   std::vector<OfRank> latest_;        // of each cell, until end_ranks(); only of rows
   std::vector<std::uint32_t> slots_;  // a hash table of places; 0 is empty, 1 is the first cell
   std::size_t last_ = 0;              // the cell found last, because rows of one cell are often adjacent
@@ -75,8 +73,7 @@ class NameTables {
   NumberedTexts<CallSiteIndex> sites;
 
  private:
-  void add_communicator(CommunicatorRow const& row, bool is_selected);
-  void add_instance(CommunicatorSummary& known, CommunicatorRow const& row, CommunicatorRows& rows);
+  void add_instance(CommunicatorSummary& known, CommunicatorRow const& row, Rows<CommunicatorRow>& rows);
   [[nodiscard]] std::uint64_t count_selected(RankSet const& members) const;
 
   Selection const& selection_;

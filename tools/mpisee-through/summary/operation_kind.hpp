@@ -69,12 +69,6 @@ inline constexpr Names<OperationKind, 8> operation_kinds{{{{OperationKind::p2p, 
   return row != nullptr && row->family == family && row->kind == kind;
 }
 
-// Whether a process may wait in the operation for another's message: receives, probes, the Wait family.
-[[nodiscard]] inline bool waits_for_messages(std::string_view operation) {
-  return holds(operation,
-               [](commprof::calls::Row const& row) { return !row.polls && commprof::calls::waits_for_messages(row); });
-}
-
 // Whether a call for messages or a collective one only begins its work, which another call completes: Isend,
 // Iallreduce.
 [[nodiscard]] inline bool only_begins(std::string_view operation) {

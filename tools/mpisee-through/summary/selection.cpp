@@ -140,23 +140,23 @@ void NameFilter::add(NameFilter const& other) {
 bool NameFilter::have_all_matched() const { return std::ranges::find(matched_, false) == matched_.end(); }
 
 void NameFilter::check(std::string_view option, std::string_view kind) const {
+  auto const missed = std::ranges::find(matched_, false) - matched_.begin();
   if (have_all_matched()) return;
-  std::string const& glob = globs_[static_cast<std::size_t>(std::ranges::find(matched_, false) - matched_.begin())];
-  throw SelectionError(visible(fmt::format("{}: no {} of the profile matches \"{}\"", option, kind, glob)));
+  throw SelectionError(visible(
+      fmt::format("{}: no {} of the profile matches \"{}\"", option, kind, globs_[static_cast<std::size_t>(missed)])));
 }
 
 RowFilter::RowFilter(Selection const& selection, SiteNames const* site_names)
-    : selection_(selection),
-      communicators(selection.communicators, matches_communicator),
+    : communicators(selection.communicators, matches_communicator),
       operations(selection.operations, matches_operation),
       regions(selection.regions, matches_region),
-      sites(
-          site_names == nullptr ? std::vector<std::string>() : selection.sites,
-          [site_names](std::string const& glob, std::string const& site) { return site_names->matches(glob, site); }) {}
+      sites(site_names == nullptr ? std::vector<std::string>() : selection.sites,
+            [site_names](std::string const& glob, std::string const& site) { return site_names->matches(glob, site); }),
+      selection_(selection) {}
 
 RowFilter::RowFilter(Profile const& profile, Selection const& selection) : RowFilter(selection, nullptr) {
   if (selection.communicators.empty()) return;
-  CommunicatorRows rows(profile);
+  Rows<CommunicatorRow> rows(profile);
   while (CommunicatorRow const* row = rows.next()) communicators.add(row->name, visible(row->user_name));
 }
 
@@ -194,7 +194,7 @@ void RowFilter::check(Profile const& profile, std::string_view kind_of_operation
   operations.check("--op", kind_of_operation);
   // Regions may be without calls.
   if (!regions.have_all_matched() && profile.holds(commprof::schema::regions)) {
-    RegionRows rows(profile);
+    Rows<RegionRow> rows(profile);
     while (RegionRow const* row = rows.next()) (void)regions.selects(row->region);
   }
   regions.check("--region", "region");

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "files/rank_set.hpp"
+#include "reader/group_by.hpp"
 #include "reader/profile_reader.hpp"
-#include "summary/group_by.hpp"
 #include "summary/operation_kind.hpp"
 #include "symbols/site_names.hpp"
 
@@ -131,11 +131,10 @@ class RowFilter {
   // Must be called after the last row: throws SelectionError for a pattern that matches nothing at all.
   void check(Profile const& profile, std::string_view kind_of_operation);
 
+  NameFilter communicators, operations, regions, sites;
+
  private:
   Selection const& selection_;
-
- public:
-  NameFilter communicators, operations, regions, sites;
 };
 
 }  // namespace mpisee_through

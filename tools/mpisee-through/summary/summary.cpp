@@ -19,45 +19,39 @@ namespace mpisee_through {
 NameTables::NameTables(Profile const& profile, Selection const& selection, NameFilter& filter, Summary& summary)
     : selection_(selection), summary_(summary) {
   constexpr std::uint64_t most_expected = 1'000'000;  // limits what is reserved before the file is read
-  CommunicatorRows rows(profile);
+  Rows<CommunicatorRow> rows(profile);
   auto const count = std::min(profile.expected_rows(commprof::schema::communicators.name).value_or(0), most_expected);
   summary.communicators.reserve(count);
   communicator_by_name_.reserve(count);
   while (CommunicatorRow const* row = rows.next()) {
-    bool const is_selected = filter.add(row->name, visible(row->user_name));
-    auto const known = communicator_by_name_.find(visible(row->name));
-    if (known == communicator_by_name_.end()) {
-      add_communicator(*row, is_selected);
-      continue;
+    std::string const name = visible(row->name), user_name = visible(row->user_name);
+    bool const is_selected = filter.add(row->name, user_name);
+    auto const [known, is_new] =
+        communicator_by_name_.try_emplace(name, static_cast<CommunicatorIndex>(summary.communicators.size()));
+    if (is_new) {
+      summary.communicators.push_back(
+          {.name = name,
+           .parent = visible(row->parent),
+           .created_by = visible(row->created_by),
+           .created_at = std::string(row->created_at),
+           .size = row->size,
+           .members = std::string(row->members),
+           .topology = visible(row->topology),
+           .reorder = visible(row->reorder),
+           .user_name = user_name,
+           .freed = row->freed,
+           .ranks = name == self_name ? summary.selected_ranks : count_selected(row->member_ranks)});
+    } else {
+      add_instance(summary.communicators[static_cast<std::size_t>(known->second)], *row, rows);
     }
-    CommunicatorSummary& one = summary.communicators[static_cast<std::size_t>(known->second)];
-    one.selected |= is_selected;
-    add_instance(one, *row, rows);
+    summary.communicators[static_cast<std::size_t>(known->second)].selected |= is_selected;
   }
   for (auto const& [name, members] : members_of_all_)
     summary.communicators[static_cast<std::size_t>(communicator_by_name_.at(name))].members = members.to_string();
 }
 
-void NameTables::add_communicator(CommunicatorRow const& row, bool is_selected) {
-  CommunicatorSummary added;
-  added.name = visible(row.name);
-  added.parent = visible(row.parent);
-  added.created_by = visible(row.created_by);
-  added.created_at = row.created_at;
-  added.size = row.size;
-  added.members = row.members;
-  added.topology = visible(row.topology);
-  added.reorder = visible(row.reorder);
-  added.user_name = visible(row.user_name);
-  added.selected = is_selected;
-  added.freed = row.freed;
-  added.ranks = added.name == self_name ? summary_.selected_ranks : count_selected(row.member_ranks);
-  communicator_by_name_.emplace(added.name, static_cast<CommunicatorIndex>(summary_.communicators.size()));
-  summary_.communicators.push_back(std::move(added));
-}
-
 // Joins communicators that have one name, such as each rank's duplicate of MPI_COMM_SELF.
-void NameTables::add_instance(CommunicatorSummary& known, CommunicatorRow const& row, CommunicatorRows& rows) {
+void NameTables::add_instance(CommunicatorSummary& known, CommunicatorRow const& row, Rows<CommunicatorRow>& rows) {
   ++known.instances;
   if (known.members.empty() && row.members.empty()) return;
 
@@ -85,14 +79,8 @@ CommunicatorIndex NameTables::communicator(std::string_view text, std::uint64_t 
   if (known != communicator_by_name_.end()) return known->second;
   // communicators.csv lacks a communicator if the process that describes it ran out of memory. The calls of other ranks
   // on it are shown nevertheless.
-  CommunicatorSummary added;
-  added.name = visible(text);
-  added.size = size;
-  added.instances = 0;
-  auto const index = static_cast<CommunicatorIndex>(all.size());
-  communicator_by_name_.emplace(added.name, index);
-  all.push_back(std::move(added));
-  return index;
+  all.push_back({.name = visible(text), .size = size, .instances = 0});
+  return communicator_by_name_.emplace(all.back().name, static_cast<CommunicatorIndex>(all.size() - 1)).first->second;
 }
 
 namespace {
@@ -119,17 +107,20 @@ class Summariser {
  public:
   Summariser(Profile const& profile, Selection const& selection, std::vector<CellList> const& lists,
              Overview&& overview)
-      : profile_(profile), selection_(selection), lists_(lists) {
-    static_cast<Overview&>(summary_) = std::move(overview);
-    summary_.site_names = std::make_shared<SiteNames>(profile);
-    if (!selection.sites.empty()) summary_.site_names->require();
-    filter_ = std::make_unique<RowFilter>(selection, summary_.site_names.get());
-    names_ = std::make_unique<NameTables>(profile, selection, filter_->communicators, summary_);
+      : profile_(profile),
+        selection_(selection),
+        lists_(lists),
+        summary_{std::move(overview)},
+        site_names_(std::make_shared<SiteNames>(profile)),
+        filter_(selection, site_names_.get()),
+        names_(profile, selection, filter_.communicators, summary_) {
+    if (!selection.sites.empty()) site_names_->require();
+    summary_.site_names = site_names_;
   }
 
   Summary from_operations() {
-    FileSums const empty(lists_, CellSums::Ranks::ascending, *filter_);
-    FileSums sums = join_parts(add_up_operations(profile_, selection_, empty, *names_));
+    FileSums const empty(lists_, CellSums::Ranks::ascending, filter_);
+    FileSums sums = join_parts(add_up_operations(profile_, selection_, empty, names_));
     take(sums);
     // Whether calls of a size carry data is known of all ranks together: the root of a broadcast counts no bytes.
     if (CellSums* const of_sizes = sums.find(by_size)) {
@@ -142,12 +133,12 @@ class Summariser {
 
   // Nothing if summary.csv cannot answer the question.
   std::optional<Summary> from_sums() {
-    FileSums const empty(lists_, CellSums::Ranks::any, *filter_);
-    FileSums sums = join_parts(add_up_sums(profile_, selection_, lists_, summary_, empty, *names_));
+    FileSums const empty(lists_, CellSums::Ranks::any, filter_);
+    FileSums sums = join_parts(add_up_sums(profile_, selection_, lists_, summary_, empty, names_));
     CellSums* const of_sites = sums.find(by_op | by_site);
     if (of_sites != nullptr && selection_.communicators.empty()) of_sites->complete_spreads(sums.of_sites.take());
     take(sums);
-    auto const is_known = [](Cell const& one) { return one.spread != nullptr; };
+    auto const is_known = [](Cell const& one) { return one.spread.ranks > 0; };
     for (CellList const& list : lists_)
       if (list.has_spread() && !std::ranges::all_of(summary_.cells(list.keys), is_known)) return std::nullopt;
     // Names of communicators that differ in the file may look alike when printed. Their sums over ranks cannot be
@@ -172,8 +163,8 @@ class Summariser {
 
   // Sorts all names, so that the order depends neither on the files nor on threads.
   void take(FileSums& sums) {
-    for (std::string const& name : names_->operations.all()) summary_.operation_names.push_back(visible(name));
-    summary_.call_sites = names_->sites.all();
+    for (std::string const& name : names_.operations.all()) summary_.operation_names.push_back(visible(name));
+    summary_.call_sites = names_.sites.all();
     auto const operation = sort_by_name<OperationIndex>(summary_.operation_names, std::identity());
     auto const site = sort_by_name<CallSiteIndex>(summary_.call_sites, std::identity());
     // Communicators that communicators.csv does not list stand behind the others.
@@ -201,29 +192,25 @@ class Summariser {
     std::vector<std::uint64_t> callers(summary_.communicators.size());
     for (Cell const& cell : of_all_calls_) {
       operations_s += cell.totals.time_s;
-      callers[static_cast<std::size_t>(cell.communicator)] = cell.spread->ranks();
+      callers[static_cast<std::size_t>(cell.communicator)] = cell.spread.ranks;
     }
     summary_.operations_s = operations_s;
     for (Cell const& cell : selection_.has_whole_ranks() ? of_all_calls_ : summary_.cells(by_comm)) {
       CommunicatorSummary& one = summary_.communicators[static_cast<std::size_t>(cell.communicator)];
       one.is_called = true;
       one.totals = cell.totals;
-      one.spread = *cell.spread;
+      one.spread = cell.spread;
     }
     for (std::size_t i = 0; i < callers.size(); ++i) {
       CommunicatorSummary& one = summary_.communicators[i];
       if (one.instances == 0) one.selected = filter.communicators.selects(one.name);
-      finish(one, callers[i]);
+      // More callers than members: communicators are folded, or the members are unknown.
+      one.ranks = std::max(one.ranks, callers[i]);
+      bool const may_have_silent_ranks = one.members.empty() && one.name != self_name;
+      if (selection_.ranks && one.ranks == 0 && !may_have_silent_ranks) one.selected = false;
     }
     list_ranks();
     return std::move(summary_);
-  }
-
-  void finish(CommunicatorSummary& one, std::uint64_t callers) const {
-    // More callers than members: communicators are folded, or the members are unknown.
-    one.ranks = std::max(one.ranks, callers);
-    bool const may_have_silent_ranks = one.members.empty() && one.name != self_name;
-    if (selection_.ranks && one.ranks == 0 && !may_have_silent_ranks) one.selected = false;
   }
 
   void list_ranks() {
@@ -243,8 +230,9 @@ class Summariser {
   std::vector<CellList> const& lists_;
   Summary summary_;
   Cells of_all_calls_;  // by communicator
-  std::unique_ptr<RowFilter> filter_;
-  std::unique_ptr<NameTables> names_;
+  std::shared_ptr<SiteNames> site_names_;
+  RowFilter filter_;
+  NameTables names_;
 };
 
 bool has(std::vector<CellList> const& lists, Keys keys) {
@@ -253,11 +241,12 @@ bool has(std::vector<CellList> const& lists, Keys keys) {
 
 // The option that needs rows of single ranks.
 std::string_view option_for_rows(Selection const& selection, std::vector<CellList> const& lists) {
-  if (has(lists, by_rank)) return "--ranks";
-  if (selection.ranks) return "--rank";
-  if (!selection.regions.empty()) return "--region";
-  if (selection.sizes) return "--size";
-  if (!selection.sites.empty()) return "--site";
+  for (auto const& [option, is_given] : {std::pair("--ranks", has(lists, by_rank)),
+                                         {"--rank", selection.ranks.has_value()},
+                                         {"--region", !selection.regions.empty()},
+                                         {"--size", selection.sizes.has_value()},
+                                         {"--site", !selection.sites.empty()}})
+    if (is_given) return option;
   return "a selection of several operations or communicators";
 }
 
@@ -293,26 +282,10 @@ Summary summarise(Profile const& profile, Selection const& selection, std::vecto
   return Summariser(profile, selection, lists, std::move(overview)).from_operations();
 }
 
-SharesOfSize shares_of(Totals const& one, Totals const& all) {
-  return {share_of(one.time_s, all.time_s), share_of(one.bytes(), all.bytes())};
-}
-
-double CommunicatorSummary::mean_s(Cell const& operation) const {
-  return ranks == 0 ? 0 : operation.totals.time_s / static_cast<double>(ranks);
-}
-
-double CommunicatorSummary::min_s(Cell const& operation) const {
-  return operation.spread != nullptr && operation.spread->ranks() >= ranks ? operation.spread->min_s() : 0;
-}
-
 Cell const* Summary::operation(CommunicatorIndex communicator, OperationIndex operation) const {
   auto const found = cells_of(operations(), communicator, operation);
   return found.empty() ? nullptr : &found.front();
 }
-
-std::optional<double> Summary::share_of_mpi(Totals const& part) const { return share_of(part.time_s, operations_s); }
-
-std::optional<double> Summary::share_of_wall(Totals const& part) const { return share_of(part.time_s, threads_wall_s); }
 
 Cell const* main_site(Summary const& summary, Cell const& operation) {
   auto const sites = summary.parts_of(operation, by_site);

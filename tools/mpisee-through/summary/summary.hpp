@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "reader/group_by.hpp"
 #include "reader/profile_reader.hpp"
-#include "summary/group_by.hpp"
 #include "summary/overview.hpp"
 #include "summary/selection.hpp"
 #include "symbols/site_names.hpp"
@@ -25,35 +25,18 @@ enum class CommunicatorIndex : std::uint32_t {};
 enum class OperationIndex : std::uint32_t {};
 enum class CallSiteIndex : std::uint32_t {};
 
-// The smallest and the largest of the ranks' times. Among equal times, the first rank counts.
-class RankSpread {
- public:
-  struct Extreme {
-    Seconds seconds{};
-    WorldRank rank{};
-  };
+// The smallest and the largest of the ranks' times; 0 without ranks.
+struct RankSpread {
+  std::uint64_t ranks = 0;
+  Seconds min_s{}, max_s{};
 
-  RankSpread() = default;
-  RankSpread(std::uint64_t ranks, Extreme const& min, Extreme const& max) : ranks_(ranks), min_(min), max_(max) {}
-
-  // Adds the times of later ranks.
-  void append(RankSpread const& later) {
-    if (later.ranks_ == 0) return;
-    if (ranks_ == 0 || later.min_.seconds.is_less(min_.seconds)) min_ = later.min_;
-    if (ranks_ == 0 || max_.seconds.is_less(later.max_.seconds)) max_ = later.max_;
-    ranks_ += later.ranks_;
+  // Adds the times of other ranks.
+  void append(RankSpread const& other) {
+    if (other.ranks == 0) return;
+    if (ranks == 0 || other.min_s.is_less(min_s)) min_s = other.min_s;
+    if (max_s.is_less(other.max_s)) max_s = other.max_s;
+    ranks += other.ranks;
   }
-
-  // min() and max() are 0 without ranks.
-  [[nodiscard]] std::uint64_t ranks() const { return ranks_; }
-  [[nodiscard]] Extreme const& min() const { return min_; }
-  [[nodiscard]] Extreme const& max() const { return max_; }
-  [[nodiscard]] double min_s() const { return min_.seconds; }
-  [[nodiscard]] double max_s() const { return max_.seconds; }
-
- private:
-  std::uint64_t ranks_ = 0;
-  Extreme min_, max_;
 };
 
 // How much longer the slowest rank takes than the mean: maximum / mean - 1. 0 if all ranks take equally long, 1 if the
@@ -111,7 +94,7 @@ struct CellKey {
 struct Cell : CellKey {
   Totals totals{};
   double shortest_s = 0, longest_s = 0;  // of single calls
-  RankSpread const* spread = nullptr;    // over the ranks' times; null if it was not asked for, or is unknown
+  RankSpread spread{};                   // over the ranks' times; without ranks if not asked for, or unknown
 
   [[nodiscard]] CellKey const& key() const { return *this; }
   // Adds everything but the spread.
@@ -125,9 +108,7 @@ struct Cell : CellKey {
 };
 
 // Ascending by communicator, operation, size, site, rank; each combination of keys once.
-struct Cells : std::vector<Cell> {
-  std::shared_ptr<std::vector<RankSpread> const> spreads{};  // those of the cells
-};
+using Cells = std::vector<Cell>;
 
 // The elements of a list with this key; it must be in the order of these keys.
 template <class Element, class Key, class KeyOf>
@@ -154,7 +135,9 @@ inline constexpr std::string_view self_name = "SELF";
 struct SharesOfSize {
   std::optional<double> time, bytes;
 };
-[[nodiscard]] SharesOfSize shares_of(Totals const& one, Totals const& all);
+[[nodiscard]] inline SharesOfSize shares_of(Totals const& one, Totals const& all) {
+  return {share_of(one.time_s, all.time_s), share_of(one.bytes(), all.bytes())};
+}
 
 // The sums of a rank over all communicators. Unless they are asked for, calls and bytes are unknown (0), and the times
 // include all operations.
@@ -165,54 +148,58 @@ struct RankSummary {
 
 // The communicators that share a name, usually one. Descendants of MPI_COMM_SELF have the same names on all ranks.
 struct CommunicatorSummary {
-  std::string name;
-  std::string parent;
-  std::string created_by;
-  std::string created_at;  // a site; empty if unknown
+  std::string name{};
+  std::string parent{};
+  std::string created_by{};
+  std::string created_at{};  // a site; empty if unknown
   std::uint64_t size = 0;
-  std::string members;
-  std::string topology;
-  std::string reorder;
-  std::string user_name;
+  std::string members{};
+  std::string topology{};
+  std::string reorder{};
+  std::string user_name{};
   bool freed = false;
-  std::uint64_t instances = 1;        // number of communicators with this name; 0 if communicators.csv does not list it
-  std::vector<std::string> patterns;  // of --comm, for a sum of several communicators; empty if its name selects it
+  std::uint64_t instances = 1;  // number of communicators with this name; 0 if communicators.csv does not list it
+  std::vector<std::string> patterns{};  // of --comm, for a sum of several communicators; empty if its name selects it
 
   bool selected = false;
   // The number of selected ranks in the communicator, the divisor of means. For MPI_COMM_SELF: all selected ranks. If
   // the members are unknown: the ranks that made a call on it.
   std::uint64_t ranks = 0;
   bool is_called = false;  // in the selection
-  Totals totals;
-  RankSpread spread;  // over the ranks' times
+  Totals totals{};
+  RankSpread spread{};  // over the ranks' times
 
   // Over the ranks of the communicator; a rank that never called the operation counts with 0 s.
-  [[nodiscard]] double mean_s(Cell const& operation) const;
-  [[nodiscard]] double min_s(Cell const& operation) const;
-  [[nodiscard]] double max_s(Cell const& operation) const {
-    return operation.spread != nullptr ? operation.spread->max_s() : 0;
-  }
+  [[nodiscard]] double mean_s(Cell const& operation) const { return mean_s(operation.totals); }
+  [[nodiscard]] double min_s(Cell const& operation) const { return min_s(operation.spread); }
+  [[nodiscard]] static double max_s(Cell const& operation) { return operation.spread.max_s; }
   // Over the ranks of the communicator, for all selected operations together.
-  [[nodiscard]] double mean_s() const { return ranks == 0 ? 0 : totals.time_s / static_cast<double>(ranks); }
-  [[nodiscard]] double min_s() const { return spread.ranks() < ranks ? 0 : spread.min_s(); }
-  [[nodiscard]] double max_s() const { return spread.max_s(); }
+  [[nodiscard]] double mean_s() const { return mean_s(totals); }
+  [[nodiscard]] double min_s() const { return min_s(spread); }
+  [[nodiscard]] double max_s() const { return spread.max_s; }
 
   [[nodiscard]] std::optional<double> imbalance() const { return imbalance_of(max_s(), mean_s()); }
   [[nodiscard]] std::optional<double> imbalance(Cell const& operation) const {
     return imbalance_of(max_s(operation), mean_s(operation));
   }
+
+ private:
+  [[nodiscard]] double mean_s(Totals const& sum) const {
+    return ranks == 0 ? 0 : sum.time_s / static_cast<double>(ranks);
+  }
+  [[nodiscard]] double min_s(RankSpread const& of) const { return of.ranks < ranks ? 0 : double{of.min_s}; }
 };
 
 struct Summary : Overview {
   // The time of all operations of the selected ranks on all communicators: the denominator of shares.
   double operations_s = 0;
 
-  std::vector<CommunicatorSummary> communicators;  // in the order of communicators.csv
-  std::vector<std::string> operation_names;        // ascending
-  std::vector<std::string> call_sites;  // ascending; as in sites.csv; the empty text stands for all unknown sites
-  std::shared_ptr<SiteNames const> site_names;
-  std::map<Keys, Cells> lists;     // of by_comm only if it was asked for
-  std::vector<RankSummary> ranks;  // selected ranks, ascending
+  std::vector<CommunicatorSummary> communicators{};  // in the order of communicators.csv
+  std::vector<std::string> operation_names{};        // ascending
+  std::vector<std::string> call_sites{};  // ascending; as in sites.csv; the empty text stands for all unknown sites
+  std::shared_ptr<SiteNames const> site_names{};
+  std::map<Keys, Cells> lists{};     // of by_comm only if it was asked for
+  std::vector<RankSummary> ranks{};  // selected ranks, ascending
 
   [[nodiscard]] CommunicatorSummary const& communicator(CommunicatorIndex index) const {
     return communicators[static_cast<std::size_t>(index)];
@@ -241,9 +228,13 @@ struct Summary : Overview {
     return share_of_mpi(communicator.totals);
   }
   // The share of operations_s that `part` took.
-  [[nodiscard]] std::optional<double> share_of_mpi(Totals const& part) const;
+  [[nodiscard]] std::optional<double> share_of_mpi(Totals const& part) const {
+    return share_of(part.time_s, operations_s);
+  }
   // The share of the wall time of the selected ranks' threads that call MPI that `part` took.
-  [[nodiscard]] std::optional<double> share_of_wall(Totals const& part) const;
+  [[nodiscard]] std::optional<double> share_of_wall(Totals const& part) const {
+    return share_of(part.time_s, threads_wall_s);
+  }
 };
 
 // The ranks whose time outside MPI is above the middle between the mean and the maximum, ascending.
