@@ -18,11 +18,6 @@ bool matches(std::string const& glob, std::string const& name) {
   return glob == name || ::fnmatch(glob.c_str(), name.c_str(), 0) == 0;
 }
 
-// MPI's name for a predefined communicator; empty for others.
-std::string_view predefined(std::string const& name) {
-  return name == "W" ? "MPI_COMM_WORLD" : name == "SELF" ? "MPI_COMM_SELF" : std::string_view();
-}
-
 // Parses 64, 64k, 64K, 64KiB.
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   std::size_t const end = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -55,8 +50,8 @@ std::string SizeRange::to_string() const {
 }
 
 bool matches_communicator(std::string const& glob, std::string const& name) {
-  bool const is_predefined = !glob.empty() && glob == predefined(name);
-  return is_predefined || matches(glob, name);
+  return matches(glob, name) || (name == "W" && glob == "MPI_COMM_WORLD") ||
+         (name == "SELF" && glob == "MPI_COMM_SELF");
 }
 
 bool matches_operation(std::string const& glob, std::string const& operation) {
@@ -66,10 +61,6 @@ bool matches_operation(std::string const& glob, std::string const& operation) {
 }
 
 bool matches_region(std::string const& glob, std::string const& region) { return matches(glob, region); }
-
-bool Selection::selects_kind_of(std::string_view operation) const {
-  return kinds.empty() || std::ranges::find(kinds, kind_of(operation)) != kinds.end();
-}
 
 bool has_rows_of(Run const& run, Selection const& selection) {
   if (!run.has_only_sums()) return true;
@@ -161,7 +152,8 @@ RowFilter::RowFilter(Profile const& profile, Selection const& selection) : RowFi
 }
 
 bool RowFilter::selects_operation(std::string_view name) {
-  return operations.selects(name) && selection_.selects_kind_of(name);
+  auto const& kinds = selection_.kinds;
+  return operations.selects(name) && (kinds.empty() || std::ranges::count(kinds, kind_of(name)) > 0);
 }
 
 // Every filter sees every row, so that a check reports only patterns that match nothing at all.

@@ -52,8 +52,6 @@ struct Selection {
   [[nodiscard]] bool selects(TrafficClass one) const {
     return classes.empty() ? one != TrafficClass::network : std::ranges::find(classes, one) != classes.end();
   }
-  // Looks at the kind of the operation only.
-  [[nodiscard]] bool selects_kind_of(std::string_view operation) const;
   // Whether all calls of the selected ranks are selected.
   [[nodiscard]] bool has_whole_ranks() const {
     return communicators.empty() && operations.empty() && kinds.empty() && regions.empty() && sites.empty() && !sizes;

@@ -222,12 +222,7 @@ struct Summary : Overview {
   [[nodiscard]] std::span<Cell const> parts_of(Cell const& operation, Keys part) const {
     return cells_of(cells(by_comm | by_op | part), operation.communicator, operation.operation);
   }
-  // The share of operations_s that the communicator's selected operations took, 0 to 1; nothing if no time was
-  // recorded.
-  [[nodiscard]] std::optional<double> share_of_mpi(CommunicatorSummary const& communicator) const {
-    return share_of_mpi(communicator.totals);
-  }
-  // The share of operations_s that `part` took.
+  // The share of operations_s that `part` took, 0 to 1; nothing if no time was recorded.
   [[nodiscard]] std::optional<double> share_of_mpi(Totals const& part) const {
     return share_of(part.time_s, operations_s);
   }

@@ -40,7 +40,7 @@ OperationColumns names_of_lines(bool has_sizes, bool has_sites) {
               {comm.comm.titled("Communicator").only(~In::text), comm.size.as("comm_size"), comm.members,
                comm.created_by, comm.topology, comm.user_name});
   columns.push_back({"comm_mpi_share", "", Kind::share,
-                     [](OperationsRow const& line) { return line.summary->share_of_mpi(*line.communicator); }});
+                     [](OperationsRow const& line) { return line.summary->share_of_mpi(line.communicator->totals); }});
   columns.push_back(
       {"op", "Call", Kind::name, [](OperationsRow const& line) { return line.summary->name_of(line.one->operation); }});
   if (has_sizes) {
@@ -133,7 +133,7 @@ std::string heading_of(Summary const& summary, CommunicatorSummary const& commun
   return fmt::format("{}  size {}, {}{}{}\n", communicator.name, format_count(communicator.size),
                      ranks_of(communicator), origin.empty() ? "" : "; ", origin) +
          fmt::format("{:{}}{} of MPI time: {} summed over ranks; {} sent, {} received; {} calls\n", "", indent,
-                     format_share(summary.share_of_mpi(communicator)), format_seconds(totals.time_s),
+                     format_share(summary.share_of_mpi(totals)), format_seconds(totals.time_s),
                      format_bytes(totals.bytes_sent), format_bytes(totals.bytes_received), format_count(totals.calls));
 }
 
