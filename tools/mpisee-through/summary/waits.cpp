@@ -128,7 +128,7 @@ std::span<OperationWaiting const> Waits::at(CommunicatorIndex communicator, Oper
 }
 
 std::optional<double> Waits::wait_s_on(CommunicatorIndex communicator) const {
-  auto const on_it = std::ranges::equal_range(operations, communicator, {}, &OperationWaiting::communicator);
+  auto const on_it = with_key(operations, communicator, &OperationWaiting::communicator);
   if (on_it.empty()) return {};
   double sum_s = 0;
   std::optional<std::uint64_t> instants = 0;
