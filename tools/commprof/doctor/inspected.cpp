@@ -203,14 +203,8 @@ std::optional<ElfFile> read_elf(std::string const& path) {
 }
 
 std::string machine_name(ElfFile const& file) {
-  switch (file.machine) {
-    case EM_X86_64:
-      return file.is_64_bit ? "x86-64" : "x32";
-    case EM_AARCH64:
-      return "AArch64";
-    default:
-      return fmt::format("machine {}", file.machine);
-  }
+  if (file.machine == EM_X86_64) return file.is_64_bit ? "x86-64" : "x32";
+  return file.machine == EM_AARCH64 ? "AArch64" : fmt::format("machine {}", file.machine);
 }
 
 // Lines are "\tlibm.so.6 => /lib/libm.so.6 (0x…)", "\tlibfoo.so => not found", or have the path alone.

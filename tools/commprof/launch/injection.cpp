@@ -235,16 +235,10 @@ Command inject_environment(Words words, Injection const& injection) {
 Command inject(Words words, FoundLauncher launcher, Injection const& injection) {
   if (launcher.kind == Launcher::none) return inject_environment(std::move(words), injection);
   JobLine line = parse_job_line(words, launcher);
-  switch (launcher.kind) {
-    case Launcher::open_mpi:
-      return inject_open_mpi(std::move(line), injection);
-    case Launcher::hydra:
-      return inject_hydra(std::move(line), injection);
-    case Launcher::srun:
-      return inject_srun(std::move(line), injection);
-    default:
-      return inject_flux(std::move(line), injection);
-  }
+  if (launcher.kind == Launcher::open_mpi) return inject_open_mpi(std::move(line), injection);
+  if (launcher.kind == Launcher::hydra) return inject_hydra(std::move(line), injection);
+  if (launcher.kind == Launcher::srun) return inject_srun(std::move(line), injection);
+  return inject_flux(std::move(line), injection);
 }
 
 }  // namespace commprof_launcher

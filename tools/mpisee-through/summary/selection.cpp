@@ -14,10 +14,6 @@
 namespace mpisee_through {
 namespace {
 
-bool matches(std::string const& glob, std::string const& name) {
-  return glob == name || ::fnmatch(glob.c_str(), name.c_str(), 0) == 0;
-}
-
 // Parses 64, 64k, 64K, 64KiB.
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   std::size_t const end = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -49,8 +45,12 @@ std::string SizeRange::to_string() const {
   return max_bytes == UINT64_MAX ? fmt::format("{}-", min_bytes) : fmt::format("{}-{}", min_bytes, max_bytes);
 }
 
+bool matches_region(std::string const& glob, std::string const& region) {
+  return glob == region || ::fnmatch(glob.c_str(), region.c_str(), 0) == 0;
+}
+
 bool matches_communicator(std::string const& glob, std::string const& name) {
-  return matches(glob, name) || (name == "W" && glob == "MPI_COMM_WORLD") ||
+  return matches_region(glob, name) || (name == "W" && glob == "MPI_COMM_WORLD") ||
          (name == "SELF" && glob == "MPI_COMM_SELF");
 }
 
@@ -59,8 +59,6 @@ bool matches_operation(std::string const& glob, std::string const& operation) {
   bool const prefixed = ::strncasecmp(glob.c_str(), prefix.data(), prefix.size()) == 0;
   return ::fnmatch(glob.c_str() + (prefixed ? prefix.size() : 0), operation.c_str(), FNM_CASEFOLD) == 0;
 }
-
-bool matches_region(std::string const& glob, std::string const& region) { return matches(glob, region); }
 
 bool has_rows_of(Run const& run, Selection const& selection) {
   if (!run.has_only_sums()) return true;

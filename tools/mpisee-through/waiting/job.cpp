@@ -26,17 +26,9 @@ bool needs_outsiders(Row const& row) {
 
 Needs needs_of_collective(Row const& row) {
   if (has_parameter(row, "request") || row.kind == calls::Kind::persistent) return Needs::nobody;
-  switch (row.waits_for) {
-    case calls::WaitsFor::root:
-      return Needs::data_of_root;
-    case calls::WaitsFor::all_root:
-      return Needs::data_of_all;
-    case calls::WaitsFor::all:
-      return Needs::everybody;
-    case calls::WaitsFor::nobody:
-    case calls::WaitsFor::some:
-      break;
-  }
+  if (row.waits_for == calls::WaitsFor::root) return Needs::data_of_root;
+  if (row.waits_for == calls::WaitsFor::all_root) return Needs::data_of_all;
+  if (row.waits_for == calls::WaitsFor::all) return Needs::everybody;
   return is_collective(row) || needs_outsiders(row) ? Needs::some : Needs::everybody;
 }
 
