@@ -342,7 +342,7 @@ std::vector<JobWaits::StuckWay> JobWaits::stuck_ways() const {
     if (!is_stuck(rank)) continue;
     StuckWay way = way_from(processes_.at(rank), seen);
     if (way.ranks.empty()) continue;
-    if (way.is_circle) std::ranges::rotate(way.ranks, std::ranges::min_element(way.ranks));
+    if (way.is_circle) std::rotate(way.ranks.begin(), std::ranges::min_element(way.ranks), way.ranks.end());
     ways.push_back(std::move(way));
   }
   return ways;
