@@ -169,7 +169,8 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << '\n' << terminal.bold(label) << wrap(reason, terminal.width, label.size()) << '\n';
     return;
   }
-  out << '\n' << terminal.bold("What to change") << (screen.findings.size() > 1 ? " (savings overlap)" : "") << '\n';
+  bool const may_overlap = screen.has_efficiencies && screen.findings.size() > 1;
+  out << '\n' << terminal.bold("What to change") << (may_overlap ? " (savings overlap)" : "") << '\n';
   double const wall_s = screen.summary.efficiency.wall_max_s();
   for (std::size_t i = 0; i < screen.findings.size(); ++i) {
     Finding const& finding = screen.findings[i];
