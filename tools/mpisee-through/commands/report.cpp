@@ -51,7 +51,7 @@ std::vector<Part> const& parts() {
       {"sites", "Call sites", "The lines of the program that call MPI.", "--sites"},
       {"sites", "On each communicator", "", "--operations", "site"},
       {"when", "Over time", "The run in windows of time.", "--when", "", &schema::when},
-      {"ranks", "Ranks", "", "--ranks"},
+      {"ranks", "Ranks", "", "--ranks", "", nullptr, true},
       {"waits", "Waiting", "For whom ranks wait, and who causes it.", "--waits", "", &schema::waits},
       {"waits", "Who makes others wait", "", "--waits", "cause", &schema::causes, true},
       {"regions", "Regions", "The program's own regions.", "--regions", "", &schema::regions, true},
