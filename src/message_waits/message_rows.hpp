@@ -105,6 +105,9 @@ struct MessageRow {
   void add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
   void add_unknown(CallWeight& call, double weight);
   auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
+  // The waiting that causes and pattern are parts of, ns of a merged row; 0 if no chain is known. What is caused is an
+  // estimate, too, and may be more.
+  double of_chains() const { return caused > 0 ? std::max(wait_ns, caused) : 0; }
   // Once all is added: so many ns for each weight of late instants, and for each weight of chains. Processes differ in
   // what an instant stands for, so their sums agree only if each has turned its weights into time.
   void turn_into_time(double late_ns, double chain_ns) {

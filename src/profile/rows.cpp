@@ -121,6 +121,24 @@ bool may_wait(Op op) {
          calls::waits_for_receivers(op);
 }
 
+std::optional<Nanoseconds> in_time(std::optional<std::uint64_t> ns) {
+  return ns ? std::optional(Nanoseconds{*ns}) : std::nullopt;
+}
+
+// Time outside MPI, of all threads that call it.
+double outside_ns(RowContext const& context, Ticks wall, double mpi_ns) {
+  auto const threads = static_cast<double>(std::max<std::uint64_t>(context.threads_at_once, 1));
+  return static_cast<double>(context.rate.to_ns(wall)) * threads - mpi_ns;
+}
+
+// Waiting for a processor is measured at other moments than time outside MPI, which matters in runs of milliseconds.
+// Nothing if the system does not count it.
+std::optional<std::uint64_t> queued_outside_ns(RowContext const& context, std::uint64_t measured_ns,
+                                               double outside_ns) {
+  if (!context.processor_use || !context.processor_use->queued_outside_ns) return {};
+  return std::min(measured_ns, rounded(outside_ns));
+}
+
 Account account_of(RowContext const& context) {
   for (TimeOfOperation& one : times_of_operations) one = {};
   double mpi_ns = 0;
@@ -143,13 +161,10 @@ Account account_of(RowContext const& context) {
     bool const moves_data = sum.moves_data || calls::completes_requests(op);
     (moves_data ? moving_ns : other_ns) += sum.ns - unknown - sum.waiting_ns;
   }
-  double const wall_ns =
-      static_cast<double>(context.rate.to_ns(context.wall) * std::max<std::uint64_t>(context.threads_at_once, 1));
-  double work_ns = wall_ns - mpi_ns;
-  auto queued_outside_ns = context.processor_use ? context.processor_use->queued_outside_ns : std::nullopt;
-  // Both are measured at other moments, which matters in runs of milliseconds.
-  if (queued_outside_ns) queued_outside_ns = std::min(*queued_outside_ns, rounded(std::max(work_ns, 0.)));
-  work_ns -= static_cast<double>(queued_outside_ns.value_or(0));
+  double work_ns = outside_ns(context, context.wall, mpi_ns);
+  std::uint64_t const measured_ns = context.processor_use ? context.processor_use->queued_outside_ns.value_or(0) : 0;
+  auto const queued_ns = queued_outside_ns(context, measured_ns, work_ns);
+  work_ns -= static_cast<double>(queued_ns.value_or(0));
   // Waiting is an estimate, and may be more than the time of the calls in which it is: the other classes then have
   // less.
   double excess_ns = std::max(-moving_ns, 0.) + std::max(-other_ns, 0.) + std::max(-work_ns, 0.);
@@ -161,16 +176,14 @@ Account account_of(RowContext const& context) {
   }
   // In calls, it matters only while nobody is missing: as much of it as fits there.
   std::optional<std::uint64_t> queued_inside_ns;
-  if (queued_outside_ns && context.processor_use->queued_ns) {
+  if (queued_ns && context.processor_use->queued_ns) {
     double const calls_ns = moving_ns + other_ns;
-    double const inside_ns =
-        static_cast<double>(*context.processor_use->queued_ns) - static_cast<double>(*queued_outside_ns);
+    double const inside_ns = static_cast<double>(*context.processor_use->queued_ns) - static_cast<double>(*queued_ns);
     queued_inside_ns = rounded(std::min(inside_ns, calls_ns));
     for (double* const part : {&moving_ns, &other_ns})
       *part -= calls_ns > 0 ? *part / calls_ns * static_cast<double>(*queued_inside_ns) : 0;
   }
-  return {rounded(work_ns),    rounded(moving_ns), rounded(other_ns),
-          rounded(unknown_ns), queued_outside_ns,  queued_inside_ns};
+  return {rounded(work_ns), rounded(moving_ns), rounded(other_ns), rounded(unknown_ns), queued_ns, queued_inside_ns};
 }
 
 }  // namespace
@@ -187,9 +200,8 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   auto const waited = [&](std::uint64_t (OwnMessageWaits::*ns)() const) {
     return context.waits.is_joined() ? std::optional(Nanoseconds{(context.waits.*ns)()}) : std::nullopt;
   };
-  auto const time = [](std::optional<std::uint64_t> ns) { return ns ? std::optional(Nanoseconds{*ns}) : std::nullopt; };
   auto const used = [&](std::optional<std::uint64_t> ProcessorUse::*ns) {
-    return time(use ? (*use).*ns : std::nullopt);
+    return in_time(use ? (*use).*ns : std::nullopt);
   };
   Account const account = account_of(context);
   write_row<schema::ranks_columns>(
@@ -197,7 +209,7 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"pid">(static_cast<std::uint64_t>(context.facts.pid)), cell<"cpus">(processors.cpus),
       cell<"threads">(context.threads), cell<"wall_s">(context.duration(context.wall)),
       cell<"mpi_s">(context.duration(context.records.total_time())),
-      cell<"cpu_s">(time(counted(&ProcessorUse::cpu_ns))), cell<"queued_s">(used(&ProcessorUse::queued_ns)),
+      cell<"cpu_s">(in_time(counted(&ProcessorUse::cpu_ns))), cell<"queued_s">(used(&ProcessorUse::queued_ns)),
       cell<"voluntary_switches">(counted(&ProcessorUse::voluntary_switches)),
       cell<"involuntary_switches">(counted(&ProcessorUse::involuntary_switches)),
       cell<"minor_faults">(counted(&ProcessorUse::minor_faults)),
@@ -206,11 +218,11 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"numa">(processors.numa), cell<"core">(processors.core), cell<"switch">(processors.leaf),
       cell<"threads_at_once">(context.threads_at_once), cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
       cell<"waiting_error_s">(waited(&OwnMessageWaits::measured_error_ns)),
-      cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(time(context.waits.finalize_ns())),
-      cell<"queued_outside_s">(time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),
+      cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(in_time(context.waits.finalize_ns())),
+      cell<"queued_outside_s">(in_time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),
       cell<"moving_s">(Nanoseconds{account.moving_ns}), cell<"other_s">(Nanoseconds{account.other_ns}),
       cell<"unknown_s">(Nanoseconds{account.unknown_ns}), cell<"throttled_s">(used(&ProcessorUse::throttled_ns)),
-      cell<"stolen_s">(used(&ProcessorUse::stolen_ns)), cell<"queued_inside_s">(time(account.queued_inside_ns)));
+      cell<"stolen_s">(used(&ProcessorUse::stolen_ns)), cell<"queued_inside_s">(in_time(account.queued_inside_ns)));
   return 1;
 }
 
@@ -220,17 +232,12 @@ std::uint64_t write_region_rows(RowContext const& context, TextWriter& out) {
     auto const region = static_cast<RegionIndex>(i);
     RegionTotals const& totals = context.regions.totals(region);
     if (totals.entered == 0) continue;
-    auto const outside_ns = static_cast<std::int64_t>(context.rate.to_ns(totals.wall) *
-                                                      std::max<std::uint64_t>(context.threads_at_once, 1)) -
-                            static_cast<std::int64_t>(context.rate.to_ns(totals.mpi));
-    std::optional<Nanoseconds> queued;
-    if (context.processor_use && context.processor_use->queued_outside_ns)
-      queued =
-          Nanoseconds{std::min(totals.queued_ns, static_cast<std::uint64_t>(std::max<std::int64_t>(outside_ns, 0)))};
-    write_row<schema::regions_columns>(out, cell<"region">(context.regions.path(region, path_room)),
-                                       cell<"rank">(context.facts.rank), cell<"entered">(totals.entered),
-                                       cell<"wall_s">(context.duration(totals.wall)),
-                                       cell<"mpi_s">(context.duration(totals.mpi)), cell<"queued_outside_s">(queued));
+    auto const mpi_ns = static_cast<double>(context.rate.to_ns(totals.mpi));
+    auto const queued_ns = queued_outside_ns(context, totals.queued_ns, outside_ns(context, totals.wall, mpi_ns));
+    write_row<schema::regions_columns>(
+        out, cell<"region">(context.regions.path(region, path_room)), cell<"rank">(context.facts.rank),
+        cell<"entered">(totals.entered), cell<"wall_s">(context.duration(totals.wall)),
+        cell<"mpi_s">(context.duration(totals.mpi)), cell<"queued_outside_s">(in_time(queued_ns)));
     ++rows;
   }
   return rows;

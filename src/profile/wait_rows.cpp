@@ -68,8 +68,7 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
   for (MessageRow const& row : context.waits.rows().rows) {
     CommIndex const comm = context.waits.find(row.comm);
     if (comm == CommIndex::unknown || row.known <= 0 || row.concerned <= 0) continue;
-    double const chains_ns = std::max(row.wait_ns, row.caused);  // what is caused is an estimate, too
-    Heaviest const whom(row.whom, row.wait_ns), cause(row.cause, row.caused > 0 ? chains_ns : 0);
+    Heaviest const whom(row.whom, row.wait_ns), cause(row.cause, row.of_chains());
     write_row<schema::waits_columns>(
         out, cell<"kind">(name_of(row.kind)), cell<"comm">(context.registry.name(comm, room)),
         cell<"op">(op_name(row.op)), cell<"site">(std::string_view(row.site)), cell<"ranks">(std::uint64_t{row.ranks}),
@@ -78,8 +77,7 @@ std::uint64_t write_wait_rows(RowContext const& context, TextWriter& out) {
         cell<"wait_error_s">(std::optional(Nanoseconds{rounded(row.wait_error_ns())})),
         cell<"unknown_share">(std::optional(billionths(row.unknown / (row.known + row.unknown)))),
         cell<"last_rank">(whom.rank), cell<"last_share">(whom.share), cell<"caused_by">(cause.rank),
-        cell<"caused_share">(cause.share),
-        cell<"pattern_share">(row.caused > 0 ? share_of(row.pattern, chains_ns) : std::nullopt));
+        cell<"caused_share">(cause.share), cell<"pattern_share">(share_of(row.pattern, row.of_chains())));
     ++rows;
   }
   return rows;

@@ -242,7 +242,7 @@ std::vector<MessageWaitSum> RecoveredMessageWaits::sums(std::span<std::string co
     sum.unknown_share = row.unknown / (row.known + row.unknown);
     if (row.cause.ones[0].rank < 0 || row.caused <= 0) continue;
     sum.caused_by = row.cause.ones[0].rank;
-    sum.caused_share = row.cause.ones[0].weight / std::max(row.caused, row.wait_ns);
+    sum.caused_share = row.cause.ones[0].weight / row.of_chains();
   }
   std::ranges::stable_sort(sums, std::ranges::greater{}, &MessageWaitSum::wait_s);
   return sums;
