@@ -32,7 +32,6 @@ inline constexpr double load_balance = 0.8;  // a finding needs less
 
 // waiting, late-senders, late-receivers, no-progress
 inline constexpr double waiting_errors = 2;     // the saving must be exceeded by this many standard errors
-inline constexpr double caused_by_few = 0.6;    // share of the waiting that those whom the advice names cause
 inline constexpr double computes_longer = 1.1;  // ratio to the others' mean time outside MPI that is mentioned
 
 // tiny-messages, tiny-collectives, dominant-operation

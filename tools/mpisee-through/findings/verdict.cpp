@@ -72,7 +72,7 @@ std::string cause_in_words(FirstScreen const& screen) {
         share(first.caused_s));
   std::vector<std::uint32_t> ranks;
   for (CausedBy const& one : screen.caused_by) {
-    if (ranks_s >= thresholds::caused_by_few * all_s) break;
+    if (ranks_s >= caused_by_few * all_s) break;
     if (one.is_pattern) continue;
     ranks.push_back(one.rank);
     ranks_s += one.caused_s;

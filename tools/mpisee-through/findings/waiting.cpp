@@ -235,7 +235,7 @@ double longer_than_others(Summary const& summary, std::vector<std::uint32_t> con
 
 std::optional<OperationWaiting::Culprits> few_culprits(Summary const& summary, OperationWaiting const& waiting) {
   auto culprits = waiting.culprits();
-  bool const are_few = !culprits.ranks.empty() && culprits.share >= thresholds::caused_by_few &&
+  bool const are_few = !culprits.ranks.empty() && culprits.stand_out() &&
                        2 * culprits.ranks.size() <= summary.communicator(waiting.communicator).size;
   return are_few ? std::optional(std::move(culprits)) : std::nullopt;
 }

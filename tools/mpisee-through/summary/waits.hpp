@@ -36,6 +36,9 @@ inline constexpr std::uint64_t fewest_instants = 30;
   return instants.value_or(fewest_instants) >= fewest_instants;
 }
 
+// The share of the waiting that ranks must cause to stand out.
+inline constexpr double caused_by_few = 0.6;
+
 // An operation on a communicator at a call site, and what it waits for. A call site may wait for several kinds, such as
 // late senders and late receivers; each has the time of all calls. The waiting is an estimate, scaled from the instants
 // to all calls, and summed over the selected ranks.
@@ -70,6 +73,8 @@ struct OperationWaiting {
   struct Culprits {
     std::vector<std::uint32_t> ranks{};  // ascending
     double share = 0;                    // of the waiting
+
+    [[nodiscard]] bool stand_out() const { return share >= caused_by_few; }
   };
   [[nodiscard]] Culprits culprits() const;
   // Adds those at another call site or on another communicator. Who is waited for is then unknown.
