@@ -31,15 +31,6 @@ def number(*columns):
     return lambda row: sum(float(row[column]) for column in columns)
 
 
-def uneven_ranks():
-    of_ranks = sums(rows("operations"), ["op", "rank"], number("time_s"))
-    result = {}
-    for op in {op for op, _ in of_ranks}:
-        times = [time for (of_op, _), time in of_ranks.items() if of_op == op]
-        result[(op,)] = max(times) / (sum(times) / len(times)) if sum(times) > 0 else math.nan
-    return result
-
-
 def host_to_host():
     host = {row["rank"]: row["host"] for row in rows("ranks")}
     table = [row | {"from": host[row["src"]], "to": host[row["dst"]]} for row in rows("peers")]
@@ -48,7 +39,6 @@ def host_to_host():
 
 EXPECTED = {
     "Which communicators take the time?": lambda: sums(rows("operations"), ["comm"], number("time_s")),
-    "How uneven are the ranks?": uneven_ranks,
     "How much goes from host to host?": host_to_host,
 }
 
