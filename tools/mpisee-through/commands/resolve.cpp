@@ -21,10 +21,8 @@ constexpr std::string_view resolve_description =
     "Lines need a program that was compiled with debug information (-g). Without it, functions are\n"
     "what the symbols of the program tell.\n";
 
-// Writes to another name, then renames the file: a failure loses nothing.
 void write_sites(std::filesystem::path const& file, SiteNames const& names) {
-  std::filesystem::path const unfinished = file.string() + ".new";
-  OutputFile out(unfinished);
+  OutputFile out(file);
   char room[4096];
   auto const write = [](void* stream, char const* text, std::size_t length) {
     static_cast<std::ostream*>(stream)->write(text, static_cast<std::streamsize>(length));
@@ -41,7 +39,6 @@ void write_sites(std::filesystem::path const& file, SiteNames const& names) {
   }
   rows.flush();
   out.close();
-  std::filesystem::rename(unfinished, file);
 }
 
 class Resolve : public Command {

@@ -144,13 +144,28 @@ bool AsciiOutput::put(std::string_view text) {
   return target_->sputn(text.data(), size) == size;
 }
 
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)), stream_(path_, std::ios::binary) {
+OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)), unfinished_(path_) {
+  std::error_code error;
+  auto const there = std::filesystem::symlink_status(path_, error).type();
+  bool const may_be_replaced =
+      there == std::filesystem::file_type::regular || there == std::filesystem::file_type::not_found;
+  if (may_be_replaced) unfinished_ += ".new";
+  stream_.open(unfinished_, std::ios::binary);
   if (!stream_) fail();
 }
 
+OutputFile::~OutputFile() {
+  std::error_code error;
+  if (stream_.is_open() && unfinished_ != path_) std::filesystem::remove(unfinished_, error);
+}
+
 void OutputFile::close() {
-  stream_.close();
+  stream_.flush();
   if (!stream_) fail();
+  stream_.close();
+  std::error_code error;
+  if (unfinished_ != path_) std::filesystem::rename(unfinished_, path_, error);
+  if (error) throw OutputError(path_.string() + ": " + error.message());
 }
 
 void OutputFile::fail() const { throw OutputError(path_.string() + ": " + std::generic_category().message(errno)); }

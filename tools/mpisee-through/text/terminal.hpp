@@ -79,11 +79,15 @@ class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A file that the user named; an existing file is overwritten.
+// A file that the user named. It appears with close(), whole, in place of an existing one; without, nothing changes.
+// Links, pipes and devices are written to as they are.
 class OutputFile {
  public:
   // Throws OutputError.
   explicit OutputFile(std::filesystem::path path);
+  ~OutputFile();
+  OutputFile(OutputFile const&) = delete;
+  OutputFile& operator=(OutputFile const&) = delete;
 
   std::ofstream& stream() { return stream_; }
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
@@ -94,7 +98,7 @@ class OutputFile {
  private:
   [[noreturn]] void fail() const;
 
-  std::filesystem::path path_;
+  std::filesystem::path path_, unfinished_;  // the same of a link, a pipe or a device
   std::ofstream stream_;
 };
 
