@@ -53,7 +53,8 @@ LAUNCHERS = {
     "openmpi-40": ["mpirun.openmpi", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none"],
     "mpich-12": ["mpirun.mpich"],
 }
-AGAIN = {"tiny-messages": 20, "communicator-churn": 20, "dominant-operation": 10}  # those that take few milliseconds
+AGAIN = {"tiny-messages": 20, "communicator-churn": 20, "dominant-operation": 10, "tiny-collectives": 20, "paired-barriers": 20,
+         "window-churn": 10}  # those that take few milliseconds
 UNMENDED = ("dominant-operation",)  # has nothing but its operation
 SECONDS = 120
 
@@ -95,7 +96,8 @@ def first_told(build, abi, program, ranks, situation, beside=(), mended=False):
         rows = list(csv.DictReader(told.stdout.splitlines()))
         wall = next(float(row["value"]) for row in rows if (row["about"], row["quantity"]) == ("run", "wall_max_s"))
         findings = [row for row in rows if row["about"] == "finding" and row["name"] not in beside]
-        saving = next((float(row["value"]) for row in findings if row["quantity"] == "wall_share"), 0)
+        saving = max((float(row["value"]) for row in findings
+                      if row["name"] == findings[0]["name"] and row["quantity"] in ("wall_share", "wall_share_most")), default=0)
         return findings[0]["name"] if findings else "(none)", saving, wall
 
 

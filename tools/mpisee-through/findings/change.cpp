@@ -70,6 +70,11 @@ class DividedRun {
     return (end_s(is_within) - begin_s(is_within)) / all_.windows.back().end_s;
   }
 
+  // When the first of the slower and the faster part ends.
+  [[nodiscard]] double changes_at_s(bool is_within) const {
+    return begin_s(is_within) > 0 ? begin_s(is_within) : end_s(is_within);
+  }
+
   // "From 62 % of the run on (since 14:20:31 UTC)"
   [[nodiscard]] std::string in_words(bool is_within) const {
     double const run_s = all_.windows.back().end_s, begin = begin_s(is_within), end = end_s(is_within);
@@ -143,13 +148,13 @@ std::optional<Finding> find_slower_ranks(Evidence const& evidence) {
   }
   auto const ranks = ranks_of(all, changed->ranks);
   double const more_s = std::ranges::max(changed->more_s);
-  double lost = more_s / all.windows.back().end_s;
+  double lost = more_s / all.windows.back().end_s, caused_s = more_s;
   // If it is known who waits: their additional work, and what others wait for them.
   if (evidence.causes) {
-    double cost_s = more_s * static_cast<double>(ranks.size());
+    caused_s = 0;
     for (Cause const& one : evidence.causes())
-      if (std::ranges::binary_search(ranks, static_cast<std::uint32_t>(one.rank))) cost_s += one.caused_s;
-    lost = std::min(lost, share_of_wall(evidence, cost_s));
+      if (std::ranges::binary_search(ranks, static_cast<std::uint32_t>(one.rank))) caused_s += one.caused_s;
+    lost = std::min(lost, share_of_wall(evidence, more_s * static_cast<double>(ranks.size()) + caused_s));
   }
   bool const may_queue = more_s < 1.5 * all.times_of_rank[ranks.front()].queued_outside_s.value_or(0);
   if (lost < thresholds::worth_trying || may_queue) return {};
@@ -167,7 +172,9 @@ std::optional<Finding> find_slower_ranks(Evidence const& evidence) {
       .advice = fmt::format("look for another job, a limit of power or heat, or a slow file system on {} at that time; "
                             "if the work of {} grows there, move some of it.",
                             all.host_of(WorldRank{ranks.front()}), ranks_in_words(ranks)),
-      .late_ranks = ranks};
+      .late_ranks = ranks,
+      .note = caused_s < more_s / 2 ? "Nobody waits for that: it saves time only if work can move." : "",
+      .changes_at_s = run.changes_at_s(changed->is_within)};
 }
 
 // Which kind of calls takes longer, if that explains most of the lost time; else empty.
@@ -222,7 +229,8 @@ std::optional<Finding> find_slower_calls(TimeWindows const& all) {
                                      run.in_words(is_within), reason, rate(slow), rate(fast),
                                      format_share(slow.sum.mpi_share()), format_share(fast.sum.mpi_share())),
                  .options = "--when",
-                 .advice = "look for other traffic on the network, and other load on the file system, at that time."};
+                 .advice = "look for other traffic on the network, and other load on the file system, at that time.",
+                 .changes_at_s = run.changes_at_s(is_within)};
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ std::vector<Finding> find_all(Evidence const& evidence) {
   Explanations found(evidence);
   auto const find = [&](Rule const& rule, Evidence const& from) {
     for (Finding& one : rule.find(from)) {
-      one.note = hidden_callers.note(from.summary, one.places);
+      if (one.note.empty()) one.note = hidden_callers.note(from.summary, one.places);
       found.add(std::move(one), rule);
     }
   };

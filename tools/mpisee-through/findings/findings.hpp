@@ -42,6 +42,7 @@ struct Finding {
   std::vector<Finding> consequences{};      // findings that this one explains, or may explain
   std::string note{};                       // a sentence below it; may be empty
   bool only_may_follow = false;             // of a consequence: it may have other causes, too
+  std::optional<double> changes_at_s{};     // when it begins or ends, since the start of the run
 };
 
 // The input of the rules.

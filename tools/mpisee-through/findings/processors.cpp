@@ -100,7 +100,8 @@ std::string describe_reason(Summary const& summary, std::optional<CrowdedProcess
                                  format_number_of(sharers->processors, "processor"),
                                  summary.host_names[static_cast<std::size_t>(sharers->host)]);
   if (sharers->got_beside_others)
-    text += fmt::format("; together they got {:.2f} of these, so others use them, too", *sharers->got_beside_others);
+    text += fmt::format("; together they got {:.2f} of these, so others, or the system, use them, too",
+                        *sharers->got_beside_others);
   return text;
 }
 

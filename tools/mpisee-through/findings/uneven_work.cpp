@@ -60,6 +60,7 @@ std::optional<WindowSpan> longest_stop(TimeWindows const& all, std::vector<std::
 // How the difference comes about, where that is not in each step: all at once, or more and more.
 struct Course {
   std::string fact{}, advice{};
+  bool is_stop = false;
 };
 Course course_of(TimeWindows const& all, std::vector<std::uint32_t> const& busy) {
   constexpr double twice = 2, more = 1.25;
@@ -69,7 +70,8 @@ Course course_of(TimeWindows const& all, std::vector<std::uint32_t> const& busy)
     return {fmt::format("; most of the difference comes at once, between {} and {} of the run",
                         format_seconds(stop->begin_s), format_seconds(stop->end_s)),
             fmt::format("look at what {} does at that time: input and output, another process on its host.",
-                        ranks_in_words(busy))};
+                        ranks_in_words(busy)),
+            true};
   std::array<double, 3> third_s{}, calls{};
   for (std::size_t i = 0; i < more_s.size(); ++i) {
     std::size_t const third = i * third_s.size() / more_s.size();
@@ -124,9 +126,11 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
   };
   std::string const who = ranks_in_words(busy);
   Course const course = evidence.windows == nullptr ? Course() : course_of(*evidence.windows, busy);
+  // Work can be dealt to all ranks, of which the busy one keeps a part; a stop goes as a whole.
+  auto const ranks = static_cast<double>(summary.ranks.size());
   return {
       {.rule = {},
-       .saving = lost,
+       .saving = course.is_stop ? std::min(lost * ranks / (ranks - 1), 1.0) : lost,
        .fact = fmt::format("Load balance is {}: {} {} {}, the other{} {}{}{}.", format_share(efficiency.load_balance()),
                            who, busy.size() == 1 ? "computes" : "compute", mean(busy_s, busy.size()),
                            others == 1 ? "" : "s", mean(others_s, others), early_end(summary), course.fact),

@@ -58,7 +58,8 @@ constexpr std::array<Lost, 5> lost{
      {&Account::unknown_s, "of {} of the ranks' time it is not known what they do in MPI", Level::many_calls,
       Level::long_operation}}};
 
-// Who causes most of the waiting, to follow a clause about it: as few ranks as cause most of it.
+// Who causes most of the waiting, to follow a clause about it: as few ranks as cause most of it, and those that cause
+// about as much as these.
 std::string cause_in_words(FirstScreen const& screen) {
   if (screen.caused_by.empty()) return ".";
   Summary const& summary = screen.summary;
@@ -72,13 +73,16 @@ std::string cause_in_words(FirstScreen const& screen) {
         share(first.caused_s));
   std::vector<std::uint32_t> ranks;
   for (CausedBy const& one : screen.caused_by) {
-    if (ranks_s >= caused_by_few * all_s) break;
     if (one.is_pattern) continue;
+    if (ranks_s >= caused_by_few * all_s && one.caused_s < first.caused_s / 2) break;
     ranks.push_back(one.rank);
     ranks_s += one.caused_s;
   }
-  if (2 * ranks.size() > summary.times_of_rank.size())
-    return fmt::format("; each causes a part, {} the most, {}.", first.who, share(first.caused_s));
+  std::size_t const all = summary.times_of_rank.size();
+  if (2 * ranks.size() > all)
+    return fmt::format("; {}, {} the most, {}.",
+                       ranks.size() == all ? "each causes a part" : fmt::format("{} of {} cause it", ranks.size(), all),
+                       first.who, share(first.caused_s));
   std::ranges::sort(ranks);
   bool const is_one = ranks.size() == 1;
   double const longer = longer_than_others(summary, ranks);
@@ -86,7 +90,7 @@ std::string cause_in_words(FirstScreen const& screen) {
   if (!first.call.empty()) text += ", mostly before " + first.call;
   if (longer >= thresholds::computes_longer)
     text += fmt::format(": {} {:.1f} times as long as the other{}", is_one ? "it computes" : "they compute", longer,
-                        summary.times_of_rank.size() == ranks.size() + 1 ? "" : "s");
+                        all == ranks.size() + 1 ? "" : "s");
   return text + ".";
 }
 
