@@ -99,6 +99,26 @@ class Now(DriverTest):
         self.assertEqual([line[0] for line in places["lines"]], [group["ranks"] for group in groups])
         self.assertEqual([len(part["lines"]) for part in others], [len(part) for part in (look["waits"], look["windows"]) if part])
 
+    def check_metrics(self, expected):
+        self.tool("now", "--openmetrics", self.start / "job.prom", self.start / "out")
+        metrics = dict(re.findall(r"^commprof_(\w+)\{.*\} (\S+)$", (self.start / "job.prom").read_text(), re.M))
+        self.assertEqual({name: int(metrics[name]) for name in expected}, expected)
+        self.assertGreaterEqual(float(metrics["quiet_seconds"]), 5 if expected["ranks_alive"] else 0)
+        (self.start / "job.prom").unlink()
+
+    def check_trace(self, first_awaited):
+        """Each rank has its call, and an arrow to a rank that it waits for; processes of a trace are ranks plus 1."""
+        events = json.loads(self.tool("export", "perfetto", self.start / "out"))["traceEvents"]
+        calls = {event["pid"]: event["name"] for event in events if event["ph"] == "X" and event["name"].startswith("MPI_")}
+        self.assertEqual({rank: calls[rank + 1].split()[0] for rank in range(RANKS)},
+                         {0: "MPI_Recv", 1: "MPI_Recv", 2: "MPI_Allreduce", 3: "MPI_Allreduce"})
+        ends = {event["id"]: str(event["pid"] - 1) for event in events if event["ph"] == "f"}
+        awaited = {}
+        for event in events:
+            if event["ph"] == "s":
+                awaited.setdefault(str(event["pid"] - 1), ends[event["id"]])
+        self.assertEqual(awaited, first_awaited)
+
     def test_receives(self):
         """Ranks of a communicator in another order are world ranks for the user."""
         process = self.start_program("receives", within=("timeout", str(TIMEOUT)))
@@ -113,7 +133,10 @@ class Now(DriverTest):
         text = self.text("now")
         self.assertIn(f"Deadlock 0 waits for 1 (Recv from 1 on W_d1_s1.0 at {line('receive')} (receive_from)), 1 waits for 0 (Recv", text)
         self.assertIn("Ranks 2-3 wait in the end for those.", text)
+        self.check_metrics({"ranks": 4, "finished": 0, "ranks_alive": 4, "ranks_stuck": 4})
         look = self.end(process)
+        self.check_metrics({"ranks": 4, "finished": 0, "ranks_alive": 0, "ranks_stuck": 4})
+        self.check_trace({"0": "1", "1": "0", "2": "0", "3": "0"})
         self.assertEqual(circles(look), [[0, 1]])
         self.assertTrue(all(group["at_least"] for group in look["groups"]))
         self.check_other_forms(look)

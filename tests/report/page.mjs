@@ -38,8 +38,8 @@ after(() => browser?.close());
 // programs as well may need many times the seconds of an idle one.
 const mostPatience = 120_000; // ms
 
-// Opens a page from disk. What it complains of and what it loads is in the lists complaints and requests.
-export async function open(file, options = {}) {
+// An empty page. What it complains of and what it loads will be in the lists complaints and requests.
+export async function newPage(options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   page.setDefaultTimeout(mostPatience);
   page.complaints = [];
@@ -47,6 +47,12 @@ export async function open(file, options = {}) {
   page.on("console", (message) => page.complaints.push(message.text()));
   page.on("pageerror", (error) => page.complaints.push(error.message));
   page.on("request", (request) => page.requests.push(request.url()));
+  return page;
+}
+
+// Opens a page from disk.
+export async function open(file, options = {}) {
+  const page = await newPage(options);
   await page.goto(`file://${file}`);
   await page.waitForSelector("html[data-complete]");
   return page;

@@ -39,6 +39,7 @@ std::span<NamedCommand const> commands() {
   static std::vector<NamedCommand> const table = [] {
     std::vector<NamedCommand> all{
         {"report", "Write the profile as a page for the browser", make_report},
+        {"export", "Write the profile for Perfetto, speedscope or Prometheus", make_export},
         {"compare", "What became faster and what slower between runs", make_compare},
         {"scaling", "How well the program uses more ranks", make_scaling},
         {"resolve", "Write the lines of call sites into the profile", make_resolve},

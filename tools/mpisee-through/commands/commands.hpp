@@ -121,6 +121,7 @@ struct NamedCommand {
 
 [[nodiscard]] std::unique_ptr<Command> make_show();  // the plain command
 [[nodiscard]] std::unique_ptr<Command> make_report();
+[[nodiscard]] std::unique_ptr<Command> make_export();
 [[nodiscard]] std::unique_ptr<Command> make_compare();
 [[nodiscard]] std::unique_ptr<Command> make_scaling();
 [[nodiscard]] std::unique_ptr<Command> make_resolve();

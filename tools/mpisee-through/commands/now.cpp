@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "commands/commands.hpp"
+#include "export/export.hpp"
 #include "files/profile_error.hpp"
 #include "files/text_lines.hpp"
 #include "profile/schema.hpp"
@@ -83,6 +84,12 @@ class Now : public Command {
     app_.add_option("--watch", watch_, "Look again every so many seconds (2), with calls and bytes\nper second")
         ->expected(0, 1)
         ->type_name("SECONDS");
+    app_.add_option(
+            "--openmetrics", metrics_,
+            "Write what is known until now for Prometheus, in place of\nshowing it; with --watch again and again")
+        ->check(check_file)
+        ->type_name("FILE")
+        ->group("Output");
     form_.add_to(app_, "One look as CSV, a line for each group of ranks",
                  "All that is known as JSON, a line for each look");
   }
@@ -95,6 +102,8 @@ class Now : public Command {
     if (given_directory_.empty()) std::swap(given_directory_, watch_);
     if (given_directory_.empty()) throw CLI::RequiredError("DIRECTORY");
     directory_ = given_directory_;
+    if (!metrics_.empty() && form_.format() != Format::text)
+      throw CLI::ValidationError("--openmetrics", "cannot be combined with --csv, --json or --html");
     if (is_watching() && (form_.format() == Format::csv || form_.format() == Format::html))
       throw CLI::ValidationError("--watch", "cannot be combined with --csv or --html");
     if (watch_.empty()) return;
@@ -107,6 +116,7 @@ class Now : public Command {
     std::optional<AsciiOutput> ascii;
     if (form_.format() == Format::text && !terminal_.utf8) ascii.emplace(std::cout);
     if (is_watching()) std::signal(SIGINT, [](int) { interrupted = 1; });
+    if (!metrics_.empty()) return write_metrics();
     fs::path const where = spool();
     Look before = SpoolLook(where, where, nullptr).look;
     // Two looks show which processes go on. For a run that has ended, one look is enough.
@@ -123,6 +133,17 @@ class Now : public Command {
     } while (is_watching() && interrupted == 0);
     if (!now || is_over(before)) end(before);
     return finish_output();
+  }
+
+  int write_metrics() const {
+    while (interrupted == 0) {
+      Profile const profile(directory_);
+      export_to(metrics_, write_openmetrics, profile);
+      auto const& unfinished = profile.run().unfinished;
+      if (!is_watching() || !unfinished || (unfinished->state && unfinished->state->is_over())) break;
+      pause_for(pause_s_);
+    }
+    return EXIT_SUCCESS;
   }
 
   fs::path spool() const {
@@ -182,7 +203,7 @@ class Now : public Command {
     return text + "\x1b[J";
   }
 
-  std::string given_directory_, watch_;
+  std::string given_directory_, watch_, metrics_;
   fs::path directory_;
   double pause_s_ = 2;
   FormatOptions form_;
