@@ -22,7 +22,8 @@ import json
 import os
 import typing
 
-__all__ = ["Numbers", "Profile", "active", "comm_name", "history", "pause", "read", "region", "reset", "resume", "snapshot", "version"]
+__all__ = ["Numbers", "Profile", "active", "comm_name", "frames", "history", "pause", "read", "region", "reset", "resume", "snapshot",
+           "talp_json", "to_hatchet", "version"]
 
 
 class Numbers(typing.NamedTuple):
@@ -293,3 +294,110 @@ def history(directory):
     frame = frame.groupby(["start", "commit", "ranks"]).agg({"runs": "count", **efficiencies}).reset_index()
     frame["change"] = frame.groupby("ranks").wall_s.pct_change()
     return frame
+
+
+def _stacks(profile):
+    """A DataFrame with a line for each region, site and operation; callers: a list of functions, outermost first."""
+    keys = ["op", "site"]
+    calls = profile.operations.groupby(["region", "site", "op"], as_index=False)[["calls", "bytes_sent", "bytes_received", "time_s"]].sum()
+    try:
+        waits = profile.waits[profile.waits.kind != "pending"].groupby(keys).wait_s.sum()
+    except FileNotFoundError:
+        waits = calls.groupby(keys).time_s.sum() * 0
+    # Waiting is known by site: regions with the same site share it as they share its time.
+    share = (waits / calls.groupby(keys).time_s.sum()).fillna(0).clip(upper=1).rename("share")
+    calls = calls.merge(share, "left", left_on=keys, right_index=True)
+    calls["wait_s"] = calls.pop("share").fillna(0) * calls.time_s
+    sites = profile.sites.set_index("site")
+    names = {site: (sites.function.get(site) or site or "(unknown)").split(" < ")[::-1] for site in calls.site.unique()}
+    calls["callers"] = calls.site.map(names)
+    return calls
+
+
+def frames(path, library="pandas"):
+    """A profile as few tables: a dictionary of DataFrames of "pandas", or of "polars" if that is installed.
+
+    "stacks": calls, bytes, time_s and wait_s (seconds over all ranks) by region, site and operation, with the callers that
+    sites.csv names (mpisee-through resolve). "windows": calls, bytes and mpi_s of neighbouring ranks in each window of time.
+    "ranks": ranks.csv, with the classes of the account. Raises FileNotFoundError and ValueError, as Profile.
+    """
+    profile = Profile(path)
+    windows = profile.when.groupby(["rank", "begin_s", "end_s"], as_index=False, sort=False)[["calls", "bytes", "mpi_s"]].sum()
+    all_frames = {"stacks": _stacks(profile), "windows": windows, "ranks": profile.ranks}
+    if library == "pandas":
+        return all_frames
+    import polars
+
+    return {name: polars.from_dict(frame.to_dict("list")) for name, frame in all_frames.items()}
+
+
+def to_hatchet(path):
+    """The time in MPI of all ranks as a tree in Hatchet's literal format, for hatchet.GraphFrame.from_literal().
+
+    Nodes are the program, regions, callers and MPI calls. Metrics: "time" and "time (inc)" in seconds, "waiting" (inclusive)
+    in seconds, "calls" and "bytes".
+    """
+    profile = Profile(path)
+
+    def node(name, kind):
+        metrics = {"time": 0.0, "time (inc)": 0.0, "waiting": 0.0, "calls": 0, "bytes": 0}
+        return {"frame": {"name": name, "type": kind}, "metrics": metrics, "children": []}
+
+    root, nodes = node(profile.run["program"], "program"), {}
+    for line in _stacks(profile).itertuples():
+        steps = [(name, "region") for name in line.region.split("/")] + [(name, "function") for name in line.callers]
+        steps.append(("MPI_" + line.op, "mpi"))
+        way, at = (), root
+        for step in [None, *steps]:
+            if step:
+                way += (step,)
+                if way not in nodes:
+                    nodes[way] = node(*step)
+                    at["children"].append(nodes[way])
+                at = nodes[way]
+            for metric, value in (("time (inc)", line.time_s), ("waiting", line.wait_s), ("calls", line.calls),
+                                  ("bytes", line.bytes_sent + line.bytes_received)):
+                at["metrics"][metric] += value
+        at["metrics"]["time"] += line.time_s
+    return [root]
+
+
+def talp_json(path):
+    """The efficiencies of a run and of its regions as a dictionary in the layout of DLB's TALP, for json.dump(): TALP-Pages
+    draws it. Times are integers of nanoseconds, inclusive of the regions inside; a rank's useful time is its time outside
+    MPI. There are no hardware counters: cycles and instructions are 0."""
+    profile = Profile(path)
+    ranks = profile.ranks
+    of_rank = ranks.set_index("rank")
+    calls = profile.operations.groupby("region").calls.sum()
+
+    def metrics(wall_s, mpi_s, mpi_calls):
+        """wall_s, mpi_s: by rank."""
+        nodes, threads = of_rank.host.loc[wall_s.index], of_rank.threads.loc[wall_s.index].clip(lower=1)
+        elapsed, useful = wall_s.max(), (wall_s - mpi_s / threads).clip(lower=0)
+        of_node = useful.groupby(nodes).mean()
+        share = {
+            "parallelEfficiency": useful.mean() / elapsed,
+            "mpiParallelEfficiency": useful.mean() / elapsed,
+            "mpiCommunicationEfficiency": useful.max() / elapsed,
+            "mpiLoadBalance": useful.mean() / useful.max(),
+            "mpiLoadBalanceIn": of_node.max() / useful.max(),
+            "mpiLoadBalanceOut": useful.mean() / of_node.max(),
+        }
+        times = {"elapsedTime": elapsed, "usefulTime": useful.sum(), "mpiTime": mpi_s.sum()}
+        ones = ("ompParallelEfficiency", "ompLoadBalance", "ompSchedulingEfficiency", "ompSerializationEfficiency")
+        return {"numCpus": int(threads.sum()), "numMpiRanks": len(wall_s), "numNodes": int(nodes.nunique()), "numGpus": 0,
+                "avgCpus": float(threads.sum()), "cycles": 0, "instructions": 0, "numMpiCalls": int(mpi_calls),
+                **{name: round(seconds * 1e9) for name, seconds in times.items()},
+                **{name: float(value) for name, value in share.items()}, **dict.fromkeys(ones, 1.0)}
+
+    regions = {"Global": metrics(of_rank.wall_s, of_rank.mpi_s, calls.sum())}
+    for name in profile.regions.region.unique():
+        inside = profile.regions[(profile.regions.region == name) | profile.regions.region.str.startswith(name + "/")]
+        sums = inside.groupby("rank")[["wall_s", "mpi_s"]].sum()
+        if name != "main" and sums.wall_s.max() > 0:
+            is_inside = (calls.index == name) | calls.index.str.startswith(name + "/")
+            regions[name] = metrics(sums.wall_s, sums.mpi_s, calls[is_inside].sum())
+    resources = {"numCpus": regions["Global"]["numCpus"], "numNodes": regions["Global"]["numNodes"],
+                 "numMpiRanks": len(ranks), "numGpus": 0}
+    return {"dlbVersion": "3.5.0", "timestamp": profile.run["start"].rstrip("Z"), "resources": resources, "Application": regions}

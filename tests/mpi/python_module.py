@@ -1,5 +1,6 @@
 """The module commprof: regions, pauses and snapshots of programs in Python, and profiles in pandas. The code of docs/python.md runs."""
 
+import contextlib
 import json
 import os
 import re
@@ -101,6 +102,28 @@ class PythonModule(DriverTest):
                          {"comm_size", "rank", "size_min", "size_max", "calls", "bytes_sent", "bytes_received"})
         self.assertEqual({column for column, kind in kinds.items() if kind == "object"}, {"region", "comm", "op", "site"})
 
+    def in_other_layouts(self, directory, talp):
+        """Frames and trees add up to the calls; TALP's efficiencies multiply, and are those of the time outside MPI."""
+        calls, ranks = read_csv(directory / "operations.csv"), read_csv(directory / "ranks.csv")
+        time_s = sum(float(row["time_s"]) for row in calls)
+        frames = commprof.frames(directory)
+        self.assertAlmostEqual(frames["stacks"].time_s.sum(), time_s, 6)
+        self.assertEqual(frames["windows"].calls.sum(), sum(int(row["calls"]) for row in calls))
+        [root] = commprof.to_hatchet(directory)
+        nodes = [root]
+        for node in nodes:
+            nodes += node["children"]
+        self.assertAlmostEqual(sum(node["metrics"]["time"] for node in nodes), time_s, 6)
+        self.assertAlmostEqual(root["metrics"]["time (inc)"], time_s, 6)
+        self.assertLessEqual({"region", "function", "mpi"}, {node["frame"]["type"] for node in nodes})
+        self.assertEqual(set(talp["Application"]), {"Global", "solve", "solve/halo"})
+        for one in talp["Application"].values():
+            self.assertAlmostEqual(one["parallelEfficiency"], one["mpiLoadBalance"] * one["mpiCommunicationEfficiency"])
+            self.assertAlmostEqual(one["mpiLoadBalance"], one["mpiLoadBalanceIn"] * one["mpiLoadBalanceOut"])
+        useful = [float(row["wall_s"]) - float(row["mpi_s"]) for row in ranks]
+        self.assertAlmostEqual(talp["Application"]["Global"]["parallelEfficiency"],
+                               sum(useful) / RANKS / max(float(row["wall_s"]) for row in ranks))
+
     def damaged(self, directory):
         """Errors say which file is wrong, and how."""
         def says(error, text, profile=directory):
@@ -134,7 +157,7 @@ class PythonModule(DriverTest):
 
     @unittest.skipUnless(ABI.startswith("openmpi"), "Debian's mpi4py is for Open MPI")
     def test_the_page(self):
-        program, queries = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/python.md").read_text(), flags=re.M | re.S)
+        program, queries, talp = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/python.md").read_text(), flags=re.M | re.S)
         (self.start / "solve.py").write_text(program)
         [line] = self.run_python("solve.py").stdout.decode().splitlines()
         self.assertRegex(line, r"^Numbers\(calls=100, bytes_sent=800, bytes_received=800, time_s=\d.*\) on W$")
@@ -144,6 +167,11 @@ class PythonModule(DriverTest):
         exec(re.sub(r'"commprof-[^"]*"', repr(str(self.start / "out")), queries), here)
         self.assertEqual(here["calls"].calls.to_dict()[("solve/halo", "Sendrecv")], 100 * RANKS)
         self.assertEqual(here["bytes"].loc[0, 1], 800)
+        (self.start / "runs/heat").mkdir(parents=True)
+        with contextlib.chdir(self.start):
+            exec(re.sub(r'"commprof-[^"]*"', '"out"', talp))
+        self.in_other_layouts(self.start / "out", json.loads((self.start / "runs/heat/2x4.json").read_text()))
+        shutil.rmtree(self.start / "runs")
         (self.start / "solve.py").unlink()
         shutil.rmtree(self.start / "out")
         shutil.rmtree(self.start / "out-snapshot-1")
