@@ -5,6 +5,7 @@ import csv
 import gzip
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,20 @@ def waiting_is_apart():
     assert told and all(told[name] <= waits[name] + 1e-4 for name in told), (told, waits)
 
 
+def callers_are_frames(home):
+    """Outermost first; what is not known has neither file nor line."""
+    shutil.copytree(here / "sample-waits", home / "profile")
+    header, first, *others = (home / "profile/sites.csv").read_text().splitlines(keepends=True)
+    known = ",".join(first.split(",")[:3] + ["inner < ? < outer", "/src/a.c < ? < b.c", "3 < ? < 44"])
+    (home / "profile/sites.csv").write_text("".join([header, known + "\n", *others]))
+    data = json.loads(export("speedscope", home / "profile"))
+    frames = data["shared"]["frames"]
+    stacks = [[frames[number] for number in stack] for stack in data["profiles"][0]["samples"]]
+    wanted = [{"name": "outer", "file": "b.c", "line": 44}, {"name": "(unknown)"}, {"name": "inner", "file": "/src/a.c", "line": 3}]
+    assert any(stack[1:4] == wanted for stack in stacks), stacks
+    shutil.rmtree(home / "profile")
+
+
 def the_trace_holds_the_windows():
     """Its counters are those of the windows, and all ranks are named."""
     data = json.loads(export("perfetto", "sample-when"))
@@ -125,5 +140,6 @@ for one in SAMPLES:
 waiting_is_apart()
 the_trace_holds_the_windows()
 with tempfile.TemporaryDirectory() as temporary:
+    callers_are_frames(Path(temporary))
     files_are_whole_or_not_there(Path(temporary))
 errors_say_what_is_wrong()

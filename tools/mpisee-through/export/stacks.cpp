@@ -120,11 +120,12 @@ class Stacks {
       auto const functions = parts_of(place.function, " < "), files = parts_of(place.file, " < "),
                  lines = parts_of(place.line, " < ");
       auto const of = [](std::vector<std::string> const& parts, std::size_t i) {
-        return i < parts.size() ? parts[i] : std::string();
+        return i < parts.size() && parts[i] != "?" ? parts[i] : std::string();
       };
       for (std::size_t i = std::max(functions.size(), files.size()); i-- > 0;) {
-        std::string const function = of(functions, i);
-        frames.push_back({function.empty() ? of(files, i) : function, of(files, i), of(lines, i)});
+        std::string const function = of(functions, i), file = of(files, i);
+        std::string const name = !function.empty() ? function : !file.empty() ? file : "(unknown)";
+        frames.push_back({name, file, of(lines, i)});
       }
     } else if (!site.empty()) {
       frames.push_back({site, "", ""});
