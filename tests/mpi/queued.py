@@ -34,6 +34,8 @@ class Queued(DriverTest):
             self.assertGreater(of_regions["main"], 0.25 * queued, rows)
         (half,) = (line for line in self.data("--regions", self.profile)["regions"] if line["region"] == "half")
         self.assertLess(half["processor_efficiency"], 0.8, half)
+        self.assertAlmostEqual(half["work_s"] + half["without_processor_s"] + half["mpi_s"], half["wall_s"], 6)
+        self.assertAlmostEqual(half["without_processor_s"], sum(float(row["queued_outside_s"]) for row in rows if row["region"] == "half"), 6)
 
     def test_one_waits_in_a_call(self):
         """What it lacks there costs nothing."""

@@ -54,7 +54,11 @@ void add_rank(RegionTotals& totals, WorldRank rank, TimesInRegion const& in_regi
   times.waiting_s.reset();  // of the whole run
   times.account.reset();
   if (in_region.queued_s)
-    times.account = {.work_s = std::max(times.threads_wall_s() - times.mpi_s - *in_region.queued_s, 0.0)};
+    times.account = {.work_s = std::max(times.threads_wall_s() - times.mpi_s - *in_region.queued_s, 0.0),
+                     .without_processor_s = *in_region.queued_s};
+  for (auto const& [total, part] : {std::pair(&totals.work_s, &Account::work_s),
+                                    std::pair(&totals.without_processor_s, &Account::without_processor_s)})
+    *total = *total && times.account ? std::optional(**total + *times.account.*part) : std::nullopt;
   ++totals.ranks;
   totals.entered += in_region.entered;
   totals.wall_s += times.wall_s;

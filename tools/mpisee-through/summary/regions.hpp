@@ -20,9 +20,11 @@ enum class RegionTimes { inclusive, exclusive };
 struct RegionTotals {
   std::uint64_t ranks = 0;  // number of ranks that entered it
   std::uint64_t entered = 0;
-  double wall_s = 0;          // summed over ranks
-  double wall_max_s = 0;      // of the rank with the most
-  double mpi_s = 0;           // summed over ranks
+  double wall_s = 0;      // summed over ranks
+  double wall_max_s = 0;  // of the rank with the most
+  double mpi_s = 0;       // summed over ranks
+  // Outside MPI, with and without a processor, summed over ranks; nothing if it is not known of all.
+  std::optional<double> work_s = 0, without_processor_s = 0;
   double threads_wall_s = 0;  // summed over the threads of these ranks that call MPI
   Efficiency efficiency;      // over the ranks that entered it
 

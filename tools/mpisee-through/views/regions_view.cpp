@@ -17,7 +17,9 @@ using TotalsColumns = std::vector<table::Column<RegionTotals>>;
 TotalsColumns columns_in_mpi(bool has_titles) {
   auto const& of = efficiency_columns();
   auto const title = [&](char const* words) { return has_titles ? words : ""; };
-  TotalsColumns columns{{"mpi_s", title("MPI time"), Kind::seconds, &RegionTotals::mpi_s},
+  TotalsColumns columns{{"work_s", "", Kind::seconds, &RegionTotals::work_s},
+                        {"without_processor_s", "", Kind::seconds, &RegionTotals::without_processor_s},
+                        {"mpi_s", title("MPI time"), Kind::seconds, &RegionTotals::mpi_s},
                         {"mpi_share", title("In MPI"), Kind::share, &RegionTotals::mpi_share}};
   add_columns(columns, &RegionTotals::efficiency,
               {of.parallel.titled(title("Parallel")), of.load_balance.titled(title("= Balance")),
