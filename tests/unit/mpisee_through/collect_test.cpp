@@ -89,8 +89,9 @@ TEST_CASE("files of running processes and of other hosts stay") {
   }
   char byte = 0;
   REQUIRE(read(ready[0], &byte, 1) == 1);
-  CHECK(through::is_written_to(node.run() / "2.spool"));
-  CHECK_FALSE(through::is_written_to(node.run() / "0.spool"));
+  CHECK(through::life_of(node.owner(2), node.run() / "2.spool") == through::Life::running);
+  CHECK(through::life_of(node.owner(0), node.run() / "0.spool") == through::Life::ended);
+  CHECK(through::life_of(elsewhere, node.run() / "1.spool") == through::Life::unknown);
   auto const runs = through::collect(node.wish());
   CHECK(write(end[1], &byte, 1) == 1);
   waitpid(child, nullptr, 0);

@@ -207,7 +207,7 @@ std::optional<CollectedRun> collect_run(CollectWish const& wish, fs::path const&
         run.to = *to;
       }
       Life const life = life_of(file.owner, path);
-      if (life == Life::running || is_written_to(path)) {
+      if (life == Life::running) {
         run.running.push_back(rank);
       } else if (life == Life::unknown) {
         run.of_others.push_back(rank);

@@ -82,7 +82,24 @@ std::optional<CommandEnd> read_command_end(fs::path const& spool) {
   return in >> end.day_s >> end.signal >> end.exit_code ? std::optional(end) : std::nullopt;
 }
 
+namespace {
+
+// The kernel grants a read lease only on a file that nobody has open for writing, and a mapping keeps its file open.
+// False also if the file system does not say.
+bool is_written_to(std::filesystem::path const& file) {
+  Descriptor const opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!opened) return false;
+  auto* const before = std::signal(SIGIO, SIG_IGN);  // the signal reports a writer that comes meanwhile
+  bool const is_refused = fcntl(opened.get(), F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN;
+  if (!is_refused) fcntl(opened.get(), F_SETLEASE, F_UNLCK);
+  std::signal(SIGIO, before);
+  return is_refused;
+}
+
+}  // namespace
+
 Life life_of(commprof::spool::Owner const& owner, std::filesystem::path const& file) {
+  if (is_written_to(file)) return Life::running;
   std::array<char, sizeof owner.host> own_host{};
   bool const is_here =
       gethostname(own_host.data(), own_host.size() - 1) == 0 && std::strcmp(own_host.data(), owner.host) == 0;
@@ -101,17 +118,6 @@ Life life_of(commprof::spool::Owner const& owner, std::filesystem::path const& f
     if (inode == status.st_ino) return Life::running;
   }
   return Life::ended;
-}
-
-// The kernel grants a read lease only on a file that nobody has open for writing, and a mapping keeps its file open.
-bool is_written_to(std::filesystem::path const& file) {
-  Descriptor const opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (!opened) return false;
-  auto* const before = std::signal(SIGIO, SIG_IGN);  // the signal reports a writer that comes meanwhile
-  bool const is_refused = fcntl(opened.get(), F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN;
-  if (!is_refused) fcntl(opened.get(), F_SETLEASE, F_UNLCK);
-  std::signal(SIGIO, before);
-  return is_refused;
 }
 
 }  // namespace mpisee_through
