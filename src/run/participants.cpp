@@ -207,7 +207,10 @@ Answer find(int rank, int ranks, double seconds_here, bool& is_decider) {
   Patience patience(seconds_here);
   while (host.here() < expected && patience.wait()) continue;
   if (Answer const found = found_on_host(ranks); found != Answer::none) return found;
-  if (!host.launcher().has_names()) return host.here() < expected ? Answer::absent : Answer::unknown;
+  if (!host.launcher().has_names()) {
+    bool const can_meet = host.launcher().key != 0;  // not in a pid namespace for each rank, under Hydra
+    return can_meet && host.here() < expected ? Answer::absent : Answer::unknown;
+  }
   QuietErrors const quiet;
   Hosts hosts(rank, ranks);
   Answer const answer = hosts.find();

@@ -1,8 +1,9 @@
 """Jobs in which some processes have no profiler, or want no profile: nobody waits for the others, and one line says so."""
 
+import subprocess
 import unittest
 
-from driver import LIBRARY, PROGRAMS, DriverTest, finish, sample, shared_between_mpis, start_mpirun
+from driver import LIBRARY, MPIEXEC, PROGRAMS, DriverTest, finish, sample, shared_between_mpis, start_mpirun
 from hosts import named_hosts
 
 ABSENT = "processes of this job run without the profiler: there is no profile; \"commprof mpirun …\" gives it to all"
@@ -36,6 +37,18 @@ class Participants(DriverTest):
     def test_one_host(self):
         for case in ONE_HOST:
             self.check(*case)
+
+    def test_a_pid_namespace_for_each_rank(self):
+        """As in a container for each: Hydra's ranks do not see its process, and have its port alone in common, if that."""
+        apart = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc"]
+        if "openmpi" in " ".join(MPIEXEC):
+            self.skipTest("Open MPI's shared memory does not get along with equal pids")
+        if subprocess.run([*apart, "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("the system makes no namespaces for this user")
+        done = finish(start_mpirun([*apart, PROGRAMS / "small_program"], ranks=3, cwd=self.start))
+        self.assertEqual((done.returncode, done.stdout), (0, b"a line on stdout\n"), done.stderr.decode())
+        (profile,) = (self.start / name for name in self.found() if name.startswith("commprof-"))
+        self.remove_profile(self.check_profile(profile, ranks=3))
 
     def test_two_hosts(self):
         with named_hosts(self, "h1:2,h2:2", variables=()):
