@@ -232,6 +232,8 @@ class DriverTest(unittest.TestCase):
             self.assertEqual(text.count("\n"), len(rows), f"{name}: rows of several lines")
             self.assertEqual({len(row) for row in rows}, {len(rows[0])}, f"{name}: rows of different lengths")
             self.assertEqual(len(rows) - 1, file["rows"], name)
+        rows_of = self.counts(path, "rank", "region", "comm", "op", "size_min", "site", count="size_max")
+        self.assertEqual(len(rows_of), run["files"]["operations.csv"]["rows"], "calls of one kind have several rows")
         ranks_of = read_csv(path / "ranks.csv")
         self.assertEqual(run["wall_s"], max(float(row["wall_s"]) for row in ranks_of))
         self.check_account(ranks_of)
