@@ -1,8 +1,8 @@
 // Loops of single MPI calls, each printed with the nanoseconds that one iteration takes, and "disturbed" if the
-// processor was shared with somebody else (quiet.h).
+// processor was shared with somebody else (quiet.hpp).
 //
 //   bench_loops stamps                        a pair of reads of the processor's counter (counter.h), and the work
-//                                             that quiet.h times
+//                                             that quiet.hpp times
 //   bench_loops [single|multiple|threads N]   on process 0, while the others sleep; multiple: under MPI_THREAD_MULTIPLE
 //   bench_loops fortran                       the common ones by their names of Fortran, where there is a compiler for it
 //   bench_loops streams                       the same, of messages with many tags
@@ -28,16 +28,11 @@
 #include <thread>
 #include <vector>
 
-#include "meet.h"
-#include "quiet.h"
+#include "quiet.hpp"
 
 namespace {
 
-double now_ns(clockid_t clock) {
-  timespec time{};
-  ::clock_gettime(clock, &time);
-  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
-}
+using bench::now_ns;
 
 // How much of a measured batch is the cost of reading the clock, which is a system call.
 double least_interval(clockid_t clock) {
@@ -76,12 +71,12 @@ Result run(Batches plan, Body body) {
   std::vector<double> times, quiet_times;
   auto const enough = static_cast<std::size_t>(plan.quiet);
   double const empty = least_interval(CLOCK_THREAD_CPUTIME_ID);
-  bool was_quiet = bench_wait_for_quiet();
+  bool was_quiet = bench::wait_for_quiet();
   for (int batch = 0; batch < plan.most && quiet_times.size() < enough; ++batch) {
     double const start = now_ns(CLOCK_THREAD_CPUTIME_ID);
     for (int i = 0; i < plan.iterations; ++i) body(i);
     times.push_back((now_ns(CLOCK_THREAD_CPUTIME_ID) - start - empty) / plan.iterations);
-    bool const is_quiet = bench_is_quiet();
+    bool const is_quiet = bench::is_quiet();
     if (was_quiet && is_quiet) quiet_times.push_back(times.back());
     was_quiet = is_quiet;
   }
@@ -127,11 +122,11 @@ void exchange_with_self(MPI_Comm comm, int tag = 0) {
 
 // Measures the processor's speed: the least of this many tries. Costs of the profiler are given in units of the first.
 void speed(int tries, std::chrono::milliseconds pause = {}) {
-  double stamps = bench_pair_of_stamps(), work = bench_work();
+  double stamps = bench::pair_of_stamps_ns(), work = bench::work_ns();
   for (int i = 1; i < tries; ++i) {
     std::this_thread::sleep_for(pause);
-    stamps = std::min(stamps, bench_pair_of_stamps());
-    work = std::min(work, bench_work());
+    stamps = std::min(stamps, bench::pair_of_stamps_ns());
+    work = std::min(work, bench::work_ns());
   }
   std::printf("stamps %.3f\nwork %.3f\n", stamps, work);
 }
@@ -327,11 +322,11 @@ int main(int argc, char** argv) {
 #ifdef IN_FORTRAN
   else if (rank == 0 && mode == "fortran") common_calls_in_fortran(duplicates<64>(MPI_COMM_SELF));
 #endif
-  else if (rank != 0) bench_meet();
+  else if (rank != 0) bench::meet();
   else if (mode == "single") all_loops();
   else if (mode == "multiple") common_calls(duplicates<64>(MPI_COMM_SELF));
   else if (mode == "threads") on_threads(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 4);
   else if (mode == "streams") many_streams();
-  if (rank == 0 && mode != "pingpong") bench_meet();
+  if (rank == 0 && mode != "pingpong") bench::meet();
   MPI_Finalize();
 }
