@@ -15,10 +15,13 @@ import sys
 import tempfile
 import unittest
 from collections import defaultdict
+from pathlib import Path
 
 from networks import three_levels, torus, two_levels
-from profiles import all_pairs, write_profile
 from simulator import Simulator
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "unit/mpisee_through"))
+import profiles
 
 TOOL = sys.argv.pop(1) if len(sys.argv) > 1 else "mpisee-through"
 
@@ -51,9 +54,14 @@ class Links(unittest.TestCase):
         return simulator
 
     def write_profile(self, network, ranks_per_host=1, domain=""):
-        self.pairs = all_pairs(ranks_per_host * len(network.hosts()))
-        hosts = [host + domain for host in network.hosts()]
-        self.host_of = write_profile(self.profile, hosts, ranks_per_host, self.pairs)
+        """In which each pair of ranks has numbers of its own."""
+        self.host_of = [host + domain for host in network.hosts() for _ in range(ranks_per_host)]
+        ranks = range(len(self.host_of))
+        self.pairs = {(a, b): (1 + a + b, 1000 * a + b + 1) for a in ranks for b in ranks if a != b}
+        rows = [("ranks", f"{rank},{host},{rank + 1},0,1,2,1") for rank, host in enumerate(self.host_of)]
+        rows += [("peers", f"main,W,p2p,{a},{b},0,0,{messages},{size},") for (a, b), (messages, size) in self.pairs.items()]
+        shutil.rmtree(self.profile, ignore_errors=True)
+        profiles.write(Path(self.profile), rows, len(ranks), wall_s=2)
 
     def check_routes(self, simulator, ranks_per_host=1):
         """Rank after rank of a host uses the host's next port."""
