@@ -8,7 +8,6 @@ from parts.samples import interleaved, number
 # With the profiler a call takes at most twice as long, and 300 ns.
 MOST_TIMES = 2
 MORE_NS = 300
-SETTINGS = {"OMPI_MCA_osc": "^ucx"}  # Open MPI's UCX makes no 400 windows
 TIMEOUT = 100  # seconds of a run, after which it is over its bound
 
 # What a program has, how many of it (MPICH has 2,048 communicators and some 250,000 requests, and searches some lists
@@ -26,8 +25,6 @@ CLIFFS = {
     "probes": ("Mprobe and Mrecv: matched messages", 100_000, 100_000, 2),
     "empty_probes": ("Iprobe: tags", 1_000_000, 1_000_000, 2),
     "names": ("Comm_set_name: names of a communicator", 1_000_000, 1_000_000, 1),
-    "windows": ("Put: windows", 400, 400, 1),
-    "files": ("File_read_at: files", 400, 400, 1),
     "regions": ("a region with a Send: regions", 20_000, 20_000, 1),
 }
 
@@ -42,8 +39,7 @@ def run(bench, table):
     def measure(name, preload=None):
         *_, ranks = CLIFFS[name]
         try:
-            return bench.values(ranks, program, name, count_of(name), preload=preload, settings=SETTINGS,
-                                timeout=TIMEOUT)
+            return bench.values(ranks, program, name, count_of(name), preload=preload, timeout=TIMEOUT)
         except SystemExit as failed:
             print(failed)
             return {"ns": math.inf, "kib": math.inf}

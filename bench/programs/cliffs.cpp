@@ -249,41 +249,6 @@ double names(int count) {
          count;
 }
 
-// One-sided calls on each of many windows.
-double windows(int count) {
-  constexpr int rounds = 100;
-  static int memory = 0, value = 0;
-  std::vector<MPI_Win> all(static_cast<std::size_t>(count));
-  for (MPI_Win& window : all) {
-    MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
-    MPI_Win_lock_all(0, window);
-  }
-  double const cost = cost_of([&] {
-    for (int i = 0; i < rounds; ++i)
-      for (MPI_Win const window : all) MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
-  });
-  for (MPI_Win& window : all) {
-    MPI_Win_unlock_all(window);
-    MPI_Win_free(&window);
-  }
-  return cost / (rounds * static_cast<double>(count));
-}
-
-// Calls on each of many files.
-double files(int count) {
-  constexpr int rounds = 100;
-  std::vector<MPI_File> all(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < all.size(); ++i)
-    MPI_File_open(MPI_COMM_SELF, ("file" + std::to_string(i)).c_str(),
-                  MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &all[i]);
-  double const cost = cost_of([&] {
-    for (int i = 0; i < rounds; ++i)
-      for (MPI_File const file : all) MPI_File_read_at(file, 0, nullptr, 0, MPI_INT, MPI_STATUS_IGNORE);
-  });
-  for (MPI_File& file : all) MPI_File_close(&file);
-  return cost / (rounds * static_cast<double>(count));
-}
-
 // Regions begin and end, twice each.
 double regions(int count) {
   return cost_of([=] {
@@ -328,8 +293,7 @@ constexpr Cliff cliffs[] = {
 
     {"sites", sites, true},         {"pending", pending},     {"completed", completed}, {"beside", beside},
     {"cancelled", cancelled},       {"wildcards", wildcards}, {"streams", streams},     {"probes", probes},
-    {"empty_probes", empty_probes}, {"names", names},         {"windows", windows},     {"files", files},
-    {"regions", regions},           {"closes", closes}};
+    {"empty_probes", empty_probes}, {"names", names},         {"regions", regions},     {"closes", closes}};
 
 }  // namespace
 
