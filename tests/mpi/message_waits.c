@@ -83,17 +83,6 @@ static void receive_in_pause(void) {
 }
 static void in_pause(void) { wait_behind(receive_in_pause); }
 
-/* In each step another rank is slow, in no order, and all wait for their left neighbour. */
-static void random_rank(void) {
-  unsigned chosen = 1;
-  for (int i = 0; i < STEPS; ++i) {
-    chosen = chosen * 1103515245 + 12345;
-    if ((int)(chosen >> 16) % size == rank) rest(4);
-    send((rank + 1) % size, 0);
-    receive((rank + size - 1) % size, 0);
-  }
-}
-
 /* A call awaits messages of several numbers in their streams; that of one stream or of the other is sent last. */
 static void mixed(void) {
   int values[4];
@@ -169,21 +158,6 @@ static void by_request(void) {
   }
 }
 
-/* Messages to MPI_PROC_NULL are in no stream, and those to the process itself in one of their own. */
-static void nobody(void) {
-  int value = 0;
-  for (int i = 0; i < STEPS; ++i) {
-    if (rank == 0) rest(3), send(1, 0);
-    if (rank != 1) continue;
-    MPI_Request requests[2];
-    MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[0]);
-    MPI_Isend(&token, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[1]);
-    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-    MPI_Sendrecv(&token, 1, MPI_INT, 1, 0, &value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    receive(0, 0);
-  }
-}
-
 /* Communicators of which nothing is known, if COMMPROF_MAX_COMMS=1 folds them. */
 static void folded(void) {
   MPI_Comm all[3];
@@ -210,20 +184,6 @@ static void eager(void) {
   for (int i = 0; i < STEPS; ++i) {
     if (rank == 0) send(1, 0), receive(1, 1);
     if (rank == 1) rest(3), receive(0, 0), send(0, 1);
-  }
-}
-
-/* Half of each Sendrecv waits for the message of rank 0, the other half for its receive. */
-static void both(void) {
-  for (int i = 0; i < STEPS; ++i) {
-    if (rank == 0) {
-      rest(2);
-      send(1, 1);
-      rest(2);
-      MPI_Recv(large, LARGE, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    } else if (rank == 1) {
-      MPI_Sendrecv(large, LARGE, MPI_CHAR, 0, 0, &token, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
   }
 }
 
@@ -436,11 +396,11 @@ int main(int argc, char** argv) {
   static struct {
     char const* name;
     void (*run)(void);
-  } const modes[] = {MODE(in_pause),   MODE(in_barrier),    MODE(pipeline),  MODE(halo),          MODE(random_rank),
-                     MODE(mixed),      MODE(any_and_some),  MODE(exchanges), MODE(nobody),        MODE(folded),
-                     MODE(one_stream), MODE(eager),         MODE(both),      MODE(late_receiver), MODE(farm),
-                     MODE(persistent), MODE(cancelled),     MODE(truncated), MODE(probes),        MODE(paused),
-                     MODE(many_tags),  MODE(communicators), MODE(threads),   MODE(overlap),       MODE(by_request)};
+  } const modes[] = {MODE(in_pause),      MODE(in_barrier), MODE(pipeline),   MODE(halo),          MODE(mixed),
+                     MODE(any_and_some),  MODE(exchanges),  MODE(folded),     MODE(one_stream),    MODE(eager),
+                     MODE(late_receiver), MODE(farm),       MODE(persistent), MODE(cancelled),     MODE(truncated),
+                     MODE(probes),        MODE(paused),     MODE(many_tags),  MODE(communicators), MODE(threads),
+                     MODE(overlap),       MODE(by_request)};
   int level = 0;
   int const has_threads = strcmp(argv[1], "threads") == 0 || strcmp(argv[1], "one_stream") == 0;
   MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
