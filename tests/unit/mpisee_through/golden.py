@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""golden.py MPISEE_THROUGH [--update | --first] [--without-network] [NAME...]: sessions with mpisee-through, and all that they print.
+"""golden.py MPISEE_THROUGH [--update] [--without-network] [NAME...]: sessions with mpisee-through, and all that they print.
 
 Each file of golden/ is a session of a shell, in a directory of its own with the sample profiles:
 
@@ -11,8 +11,8 @@ Each file of golden/ is a session of a shell, in a directory of its own with the
     ! a line of stderr
     !2 its last line, if the command ends with exit code 2
 
-The blocks of ```console in docs/reader are such sessions, too. --update writes the output anew; look at what git says about it;
---first stops at the first session that differs. MPISEE_THROUGH must have a page.
+The blocks of ```console in docs/reader are such sessions, too. --update writes the output anew; look at what git says about it.
+MPISEE_THROUGH must have a page.
 """
 import os
 import re
@@ -108,8 +108,6 @@ def main():
 
     def now(path):
         return played(sessions[path], tool) if path.parent == golden else played_page(sessions[path], tool, left_out)
-    if "--first" in options:
-        return any(now(path) != session for path, session in sessions.items())
     with ThreadPoolExecutor(2) as pool:
         found = dict(zip(sessions, pool.map(now, sessions)))
     different = [path for path in sessions if sessions[path] != found[path]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""properties.py MPISEE_THROUGH [--without-network] [SEED...]: what holds of every profile, tried on random ones, which are shrunk where it does not.
+"""properties.py MPISEE_THROUGH [--without-network] [SEED...]: what holds of every profile, tried on random ones.
 
 Times are multiples of 2^-9 s: nine decimals, whose sums are exact in any order. TEST_LONG=1 tries more profiles.
 """
@@ -379,20 +379,6 @@ def problem(tool, holds, profile):
         return f"{type(error).__name__}: {error}"
 
 
-def shrunk(tool, holds, profile):
-    """The profile without the calls and messages that it fails without, for as many tries as a minute has."""
-    step = len(profile.rows) // 2
-    while step:
-        for begin in range(0, len(profile.rows), step):
-            kept = [row for place, row in enumerate(profile.rows) if not (begin <= place < begin + step and row[0] in ("operations", "peers") and row[1])]
-            if len(kept) < len(profile.rows) and problem(tool, holds, Profile(kept)):
-                profile = Profile(kept)
-                break
-        else:
-            step //= 2
-    return profile
-
-
 def main():
     seeds = [int(seed) for seed in sys.argv[2:] if seed.isdigit()] or (range(1, 4) if os.environ.get("TEST_LONG") == "1" else [1])
     failures = 0
@@ -402,9 +388,8 @@ def main():
                 tool, profile = Tool(Path(sys.argv[1]).resolve(), home), random_profile(seed)
                 if found := problem(tool, holds, profile):
                     failures += 1
-                    small = shrunk(tool, holds, profile) if not os.environ.get("DRAWN_MUTANT") else profile
-                    calls = [row for file, row in small.rows if file in ("operations", "peers") and row]
-                    print(f"seed {seed}: {holds.__doc__}\n  {found}\n  {problem(tool, holds, small)}\n  with", *calls[:20], sep="\n    ")
+                    calls = [row for file, row in profile.rows if file in ("operations", "peers") and row]
+                    print(f"seed {seed}: {holds.__doc__}\n  {found}\n  with", *calls[:20], sep="\n    ")
     return 1 if failures else 0
 
 
