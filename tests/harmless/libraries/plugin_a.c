@@ -1,4 +1,4 @@
-// Two libraries of the same code, to be loaded one after the other.
+// One of two libraries of the same code, to be loaded one after the other.
 #include <mpi.h>
 
 int run(void);

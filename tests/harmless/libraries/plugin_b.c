@@ -1,8 +1,2 @@
-// Two libraries of the same code, to be loaded one after the other.
-#include <mpi.h>
-
-int run(void);
-int run(void) {
-  int const result = MPI_Barrier(MPI_COMM_WORLD);
-  return result + 1;  // no tail call
-}
+// The code of plugin_a in another file.
+#include "plugin_a.c"
