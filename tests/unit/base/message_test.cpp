@@ -11,14 +11,55 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
-#include "support/captured_stderr.hpp"
 #include "support/child.hpp"
 
 using namespace commprof;
 
 namespace {
+
+// Captures the output to file descriptor 2, up to the capacity of a pipe, 64 KiB.
+class CapturedStderr {
+ public:
+  CapturedStderr() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+    read_end_ = ends[0];
+    original_ = dup(STDERR_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    own_at_load.look();
+  }
+  CapturedStderr(CapturedStderr const&) = delete;
+  CapturedStderr& operator=(CapturedStderr const&) = delete;
+  ~CapturedStderr() {
+    restore();
+    close(read_end_);
+  }
+
+  // Ends the capture and returns it.
+  std::string text() {
+    restore();
+    std::string all;
+    char part[4096];
+    for (ssize_t n; (n = read(read_end_, part, sizeof part)) > 0;) all.append(part, static_cast<std::size_t>(n));
+    return all;
+  }
+
+ private:
+  void restore() {
+    if (original_ < 0) return;
+    dup2(original_, STDERR_FILENO);
+    close(original_);
+    original_ = -1;
+    own_at_load.look();
+  }
+
+  int read_end_ = -1;
+  int original_ = -1;
+};
 
 std::string said(std::initializer_list<std::string_view> parts) {
   CapturedStderr captured;

@@ -170,7 +170,6 @@ TEST_CASE("a rank is found whose calls are further apart than windows, wherever 
     auto const found = find_changed_ranks(steps_of_10_ms(1e-4 * begin), window_s);
     INFO(begin);
     REQUIRE(found);
-    REQUIRE(found);
     CHECK(found->ranks == std::vector<std::size_t>{3});
   }
 }

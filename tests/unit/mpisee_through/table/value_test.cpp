@@ -2,24 +2,20 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <string>
 
-using mpisee_through::Json;
+#include "text/units.hpp"
+
+using namespace mpisee_through;
 using namespace mpisee_through::table;
 
 namespace {
 
 constexpr Kind kinds[]{Kind::number, Kind::count, Kind::bytes,       Kind::seconds,
                        Kind::share,  Kind::ratio, Kind::coefficient, Kind::probability};
-
-std::string csv(Value const& value) {
-  std::string line;
-  value.add_csv(line);
-  return line;
-}
 
 }  // namespace
 
@@ -40,19 +36,10 @@ TEST_CASE("a page formats numbers as text does") {
   }
 }
 
-TEST_CASE("what is not known is a dash, an empty field or null") {
-  Value const unknown = std::optional<double>();
-  CHECK_FALSE(unknown.is_known());
-  CHECK(unknown.text(Kind::seconds) == "-");
-  CHECK(csv(unknown).empty());
-  CHECK(unknown.json().is_null());
-  CHECK(Value(std::optional(0.5)).text(Kind::share) == "50.0 %");
-  CHECK(Value("").text(Kind::name).empty());
-}
-
-TEST_CASE("a bound says so in text") {
-  CHECK(bounded(0.5, Bound::at_most).text(Kind::share) == "at most 50.0 %");
-  CHECK(bounded(0.5, Bound::at_least).text(Kind::seconds) == "at least 500.0 ms");
-  CHECK(bounded(Value(), Bound::at_most).text(Kind::seconds) == "-");
-  CHECK(csv(bounded(0.5, Bound::at_most)) == "0.5");
+TEST_CASE("numbers are rounded exactly, and the largest ones have a text") {
+  CHECK(format_seconds(1.0005) == "1.000 s");  // a little less
+  CHECK(format_seconds(1.7e308) == "1.700e+308 s");
+  CHECK(format_bytes(UINT64_MAX) == "16.00 EiB");
+  CHECK(format_count(UINT64_MAX) == "18,446,744,073,709,551,615");
+  CHECK(format_size_bin({std::uint64_t{1} << 63, UINT64_MAX}) == "8 EiB and more");
 }
