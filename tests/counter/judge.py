@@ -183,6 +183,8 @@ class Judge:
                     and calls * float(row["time_min_s"]) - slack <= time <= calls * float(row["time_max_s"]) + slack and calls > 0):
                 self.faults.append(f"a row outside its bounds: {row}")
             seconds[row["region"], row["rank"]] += time
+        kinds = {tuple(row[name] for name in ("rank", "region", "comm", "op", "size_min", "site")) for row in self.operations}
+        self.same("rows of calls of one kind", len(self.operations), len(kinds))
         rounding = 1e-9 * (len(self.operations) + len(regions) + 1)
         for row in regions:
             if abs(seconds.pop((row["region"], row["rank"]), 0.0) - float(row["mpi_s"])) > rounding:
