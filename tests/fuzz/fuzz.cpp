@@ -16,7 +16,7 @@
 #include "commands/show.hpp"
 #include "fabric/links.hpp"
 #include "files/profile_error.hpp"
-#include "files/unpacked_archive.hpp"
+#include "files/temporary_directory.hpp"
 #include "options/options.hpp"
 #include "options/selection.hpp"
 #include "reader/profile_reader.hpp"
@@ -66,11 +66,6 @@ void read_table(std::string_view input) {
   read(profile, input.size());
 }
 
-void read_archive(std::string_view input) {
-  write(directory() / "archive", input);
-  read(directory() / "archive", input.size());
-}
-
 // Changes a right file: where (4 bytes, among those that are not 0), how many bytes, and these; as often as there is
 // input.
 void read_spool(std::string_view input) {
@@ -101,7 +96,7 @@ void read_spool(std::string_view input) {
     input.remove_prefix(5 + changed.size());
   }
   write(file, bytes);
-  static_cast<void>(understand(SpoolLook(spool, spool, nullptr).look.job, nullptr));
+  static_cast<void>(understand(SpoolLook(spool, nullptr).look.job, nullptr));
   read(spool, bytes.size());
 }
 
@@ -140,9 +135,11 @@ void read_fabric(std::string_view input) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size);
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  static std::map<std::string, void (*)(std::string_view)> const targets = {
-      {"csv", read_table},   {"run_json", read_table},    {"archive", read_archive},
-      {"spool", read_spool}, {"defaults", read_defaults}, {"fabric", read_fabric}};
+  static std::map<std::string, void (*)(std::string_view)> const targets = {{"csv", read_table},
+                                                                            {"run_json", read_table},
+                                                                            {"spool", read_spool},
+                                                                            {"defaults", read_defaults},
+                                                                            {"fabric", read_fabric}};
   static auto* const target = targets.at(std::getenv("FUZZ_TARGET"));
   try {
     target({reinterpret_cast<char const*>(data), size});

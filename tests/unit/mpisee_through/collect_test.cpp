@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files/unpacked_archive.hpp"
+#include "files/temporary_directory.hpp"
 #include "recovery/look.hpp"
 #include "recovery/recovery.hpp"
 #include "support/left_spool.hpp"

@@ -18,7 +18,7 @@
 #include "comm_naming/registry.hpp"
 #include "counters/counters.hpp"
 #include "files/profile_error.hpp"
-#include "files/unpacked_archive.hpp"
+#include "files/temporary_directory.hpp"
 #include "ops.hpp"
 #include "reader/profile_reader.hpp"
 #include "recovery/look.hpp"
@@ -82,7 +82,7 @@ void read_everything(through::Profile const& profile) {
 TEST_CASE("what processes were in when they were killed") {
   Left const left;
   fs::path const spool = left.directory.path() / "spool";
-  through::Look const look = through::SpoolLook(spool, spool, nullptr).look;
+  through::Look const look = through::SpoolLook(spool, nullptr).look;
   CHECK(look.problems.empty());
   CHECK(look.counts.at("W_d1").calls == 200);
   REQUIRE(look.job.processes.size() == 2);
@@ -263,7 +263,7 @@ TEST_CASE("processes that are still there when their job has ended are over") {
   int const opened = open(left.file(0).c_str(), O_RDONLY | O_CLOEXEC);
   void* const mapped = mmap(nullptr, spool::page_bytes, PROT_READ, MAP_SHARED, opened, 0);
   REQUIRE(mapped != MAP_FAILED);
-  auto const life = [&] { return through::SpoolLook(spool, spool, nullptr).look.job.processes.at(0).life; };
+  auto const life = [&] { return through::SpoolLook(spool, nullptr).look.job.processes.at(0).life; };
   CHECK(life() == through::Life::running);
   through::write_command_end(spool, {.day_s = 1e-3, .signal = 9, .exit_code = 137});
   CHECK(life() == through::Life::ended);

@@ -117,8 +117,7 @@ class Now : public Command {
     if (form_.format() == Format::text && !terminal_.utf8) ascii.emplace(std::cout);
     if (is_watching()) std::signal(SIGINT, [](int) { interrupted = 1; });
     if (!metrics_.empty()) return write_metrics();
-    fs::path const where = spool();
-    Look before = SpoolLook(where, where, nullptr).look;
+    Look before = SpoolLook(spool(), nullptr).look;
     // Two looks show which processes go on. For a run that has ended, one look is enough.
     double pause = 0.2;
     std::optional<Look> now;
@@ -159,8 +158,7 @@ class Now : public Command {
   // Nothing if the files have gone with their processes.
   std::optional<Look> next_look(Look const& before) const {
     try {
-      fs::path const where = spool();
-      return SpoolLook(where, where, &before).look;
+      return SpoolLook(spool(), &before).look;
     } catch (ProfileError const&) {
       return std::nullopt;
     }

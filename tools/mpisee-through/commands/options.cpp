@@ -168,9 +168,7 @@ void FormatOptions::add_to(CLI::App& app, char const* csv, char const* json) {
 }
 
 void add_profile(CLI::App& app, std::string& profile) {
-  app.add_option("PROFILE", profile, "Directory of the profile, a file in it, or an archive of it")
-      ->required()
-      ->type_name("");
+  app.add_option("PROFILE", profile, "Directory of the profile, or a file in it")->required()->type_name("");
 }
 
 CLI::Option* add_top(CLI::App& app, std::string& top, char const* help) {

@@ -172,7 +172,7 @@ class ProfilePage {
   Page page_;
 };
 
-// PROFILE.html, beside the directory or the archive of the profile.
+// PROFILE.html, beside the directory of the profile.
 std::string default_output(std::filesystem::path profile) {
   if (!profile.has_filename() || profile.filename() == "." || profile.filename() == "..")
     profile = std::filesystem::weakly_canonical(profile);

@@ -86,8 +86,7 @@ class Show : public Command {
 Show::Show() : Command("mpisee-through", introduction(), show_footer) {
   app_.set_version_flag("--version", "mpisee-through " COMMPROF_VERSION, "Print the version and exit");
   app_.add_option("PROFILE", profiles_,
-                  "Directory of the profile, a file in it, or an archive of it\n(.tar.gz, .zip …); several are shown "
-                  "one after the other")
+                  "Directory of the profile, or a file in it; several are shown one\nafter the other")
       ->required()
       ->type_name("");
   for (ShownView const& one : shown_views())
@@ -195,7 +194,7 @@ int Show::answer() {
   for (std::filesystem::path const& path : request.profiles)
     documents.push_back(view_->answer(profiles.emplace_back(path), request));
   int const exit_code = print(request.form, request.terminal, documents, request.profiles);
-  profiles.clear();  // unpacked archives
+  profiles.clear();  // recovered ones have temporary directories
   // Without further destructors, which take a tenth of the time of the first page of 100,000 ranks: the system frees
   // memory faster.
   std::_Exit(exit_code);

@@ -83,26 +83,20 @@ ProfileFiles::ProfileFiles(fs::path const& path) : path_(path) {
   fs::file_status const status = fs::status(path, error);
   if (!fs::exists(status))
     throw ProfileError(path, std::nullopt, error ? error.message() : "no such file or directory");
-  bool const is_file_of_profile = !fs::is_directory(status) && is_of_a_profile(path.filename().string());
-  bool const is_archive = !fs::is_directory(status) && !is_file_of_profile;
-  if (is_file_of_profile) path_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(status)) {
+    if (!is_of_a_profile(path.filename().string()))
+      throw ProfileError(path, std::nullopt, "neither the directory of a profile nor a file in it; unpack an archive");
+    path_ = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  }
   opened_ = path_;
-  if (is_archive) {
-    opened_ = make_directory();
-    unpack(
-        path, [](std::string const& name) { return is_of_a_profile(name) || is_spool_file(name); }, opened_);
-  }
   if (has(schema::run_file)) return;
-  if (auto const spool = find_spool(opened_)) {
-    opened_ = make_directory();
-    recover(*spool, is_archive ? path : *spool, opened_);
+  if (auto const spool = find_spool(path_)) {
+    recovered_ = std::make_shared<TemporaryDirectory>();
+    opened_ = recovered_->path();
+    recover(*spool, opened_);
   } else {
-    check_is_profile(opened_);
+    check_is_profile(path_);
   }
-}
-
-fs::path const& ProfileFiles::make_directory() {
-  return made_.emplace_back(std::make_shared<TemporaryDirectory>())->path();
 }
 
 FileToRead ProfileFiles::file(std::string_view name) const { return {opened_ / name, path_ / name}; }

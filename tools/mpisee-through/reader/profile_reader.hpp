@@ -29,7 +29,7 @@
 
 #include "files/profile_error.hpp"
 #include "files/rank_set.hpp"
-#include "files/unpacked_archive.hpp"
+#include "files/temporary_directory.hpp"
 #include "profile/schema.hpp"
 #include "reader/rows.hpp"
 #include "waiting/situation.hpp"
@@ -158,35 +158,33 @@ void write_in_order(std::ostream& out, std::size_t count, Add const& add) {
   }
 }
 
-// Finds the files of a profile in a directory or an archive.
+// Finds the files of a profile.
 class ProfileFiles {
  public:
-  // path: a directory, a file of a profile in its directory, or an archive, which is unpacked into a temporary
-  // directory. An unfinished profile is recovered from its spool files into another one. Throws ProfileError.
+  // path: a directory, or a file of a profile in its directory. An unfinished profile is recovered from its spool files
+  // into a temporary directory. Throws ProfileError.
   explicit ProfileFiles(std::filesystem::path const& path);
 
-  // The directory or the archive.
+  // The directory, as the user named it.
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
 
   // name: one of the schema's. The file may not exist.
   [[nodiscard]] FileToRead file(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const;
-  // Whether new files can be added: the profile is neither in an archive nor recovered.
-  [[nodiscard]] bool are_in_place() const { return made_.empty(); }
+  // Whether new files can be added: the profile is not a recovered one.
+  [[nodiscard]] bool are_in_place() const { return recovered_ == nullptr; }
 
  private:
-  std::filesystem::path const& make_directory();
-
   std::filesystem::path path_, opened_;
-  std::vector<std::shared_ptr<TemporaryDirectory const>> made_;
+  std::shared_ptr<TemporaryDirectory const> recovered_;
 };
 
 class Profile {
  public:
-  // The profile's directory, any of its files, or an archive of the directory. Throws ProfileError.
+  // The profile's directory, or any of its files. Throws ProfileError.
   explicit Profile(std::filesystem::path const& path);
 
-  // The directory or archive, as the user named it.
+  // As the user named it.
   [[nodiscard]] std::filesystem::path const& directory() const { return files_.path(); }
   [[nodiscard]] ProfileFiles const& files() const { return files_; }
   [[nodiscard]] Run const& run() const { return run_; }

@@ -316,10 +316,10 @@ SpoolLook::Steadiness SpoolLook::steady(FileToRead const& path, SpoolFile& file)
   return {.is_moving = true, .is_torn = true};
 }
 
-SpoolLook::SpoolLook(fs::path const& spool, fs::path const& shown, Look const* before) : end(spool) {
+SpoolLook::SpoolLook(fs::path const& spool, Look const* before) : end(spool) {
   look.when = std::chrono::steady_clock::now();
   for (auto const& [rank, path] : spool_files(spool)) {
-    FileToRead const one{path, shown / path.filename()};
+    FileToRead const one{path, path};
     try {
       SpoolFile file(one, SpoolFile::Parts::all);
       Steadiness const steadiness = steady(one, file);
@@ -334,7 +334,7 @@ SpoolLook::SpoolLook(fs::path const& spool, fs::path const& shown, Look const* b
     }
   }
   if (look.job.processes.empty())
-    throw ProfileError(shown, std::nullopt, look.problems.empty() ? "no spool files" : look.problems.front());
+    throw ProfileError(spool, std::nullopt, look.problems.empty() ? "no spool files" : look.problems.front());
   tell_times(before);
   complete_world();
   look.windows = job_windows_.added_up();

@@ -78,9 +78,9 @@ class RunEnd {
 // Looks at all files of a spool, and keeps what recovery needs besides.
 class SpoolLook {
  public:
-  // shown: the name of the directory in messages. before: an earlier look at this run, which shows what has changed
-  // since; may be null. Throws ProfileError if no file is usable.
-  SpoolLook(std::filesystem::path const& spool, std::filesystem::path const& shown, Look const* before);
+  // before: an earlier look at this run, which shows what has changed since; may be null. Throws ProfileError if no
+  // file is usable.
+  SpoolLook(std::filesystem::path const& spool, Look const* before);
 
   Look look;
   RunEnd end;

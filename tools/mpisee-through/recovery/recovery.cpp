@@ -105,7 +105,7 @@ void add_counts(Json& counts, std::array<std::string_view, n> const& names,
 class Recovery {
  public:
   // Reads each file twice: what processes know of each other has to be joined before rows are written.
-  Recovery(fs::path const& spool, fs::path const& shown) : seen_(spool, shown, nullptr), spool_(spool) {
+  explicit Recovery(fs::path const& spool) : seen_(spool, nullptr), spool_(spool) {
     problems_.insert(seen_.look.problems.begin(), seen_.look.problems.end());
   }
 
@@ -314,8 +314,8 @@ class Recovery {
 
 }  // namespace
 
-void recover(fs::path const& spool, fs::path const& shown, fs::path const& profile) {
-  std::make_unique<Recovery>(spool, shown)->write_to(fs::absolute(profile));
+void recover(fs::path const& spool, fs::path const& profile) {
+  std::make_unique<Recovery>(spool)->write_to(fs::absolute(profile));
 }
 
 fs::path recover_profile(fs::path const& directory) {
@@ -326,7 +326,7 @@ fs::path recover_profile(fs::path const& directory) {
   auto const spool = find_spool(directory);
   if (!spool) check_not_on_nodes(directory);
   if (!spool) throw ProfileError(directory, std::nullopt, "no spool files: nothing to recover");
-  recover(*spool, *spool, directory);
+  recover(*spool, directory);
   return directory;
 }
 

@@ -26,13 +26,9 @@ void check_not_on_nodes(std::filesystem::path const& profile);
 // The spool files in a directory, by rank.
 [[nodiscard]] std::map<std::int32_t, std::filesystem::path> spool_files(std::filesystem::path const& directory);
 
-// Whether the name, without directories, is that of a spool file.
-bool is_spool_file(std::string const& name);
-
-// Writes the files of a profile from the spool files in a directory. shown: the directory's name in messages. run.json
-// says what is missing. Throws ProfileError if there are no usable spool files, or the profile cannot be written.
-void recover(std::filesystem::path const& spool, std::filesystem::path const& shown,
-             std::filesystem::path const& profile);
+// Writes the files of a profile from the spool files in a directory. run.json says what is missing. Throws ProfileError
+// if there are no usable spool files, or the profile cannot be written.
+void recover(std::filesystem::path const& spool, std::filesystem::path const& profile);
 
 // Calls recover() for the profile's own directory, which it returns. Throws ProfileError also if the profile is
 // finished.

@@ -74,8 +74,6 @@ void check_not_on_nodes(fs::path const& profile) {
                     there->string(), shell_word(profile.string())));
 }
 
-bool is_spool_file(std::string const& name) { return rank_of(name).has_value() || name == command_end_file; }
-
 std::optional<CommandEnd> read_command_end(fs::path const& spool) {
   std::ifstream in(spool / command_end_file);
   CommandEnd end;

@@ -102,7 +102,7 @@ class OutputFile {
   std::ofstream stream_;
 };
 
-// Throws OutputError if the file is one of the profile, or the archive that the profile is in.
+// Throws OutputError if the file is one of the profile.
 void check_no_part_of_profile(std::filesystem::path const& file, std::filesystem::path const& profile);
 
 }  // namespace mpisee_through

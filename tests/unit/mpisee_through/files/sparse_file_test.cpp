@@ -8,7 +8,7 @@
 #include <string>
 
 #include "files/profile_error.hpp"
-#include "files/unpacked_archive.hpp"
+#include "files/temporary_directory.hpp"
 
 using namespace mpisee_through;
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "files/profile_error.hpp"
+#include "files/temporary_directory.hpp"
 #include "files/text_lines.hpp"
-#include "files/unpacked_archive.hpp"
 
 using namespace mpisee_through;
 

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <system_error>
 
@@ -32,11 +31,5 @@ class TemporaryDirectory {
  private:
   std::filesystem::path path_;
 };
-
-// Unpacks the files of one directory from a tar, zip or similar archive, and those of its spool subdirectory: each into
-// `to` itself, so an archive cannot choose a path to write to. is_wanted gets a file's name without directories. Throws
-// ProfileError, also if no file is wanted, or if the wanted files are in more than one directory.
-void unpack(std::filesystem::path const& archive, std::function<bool(std::string const&)> const& is_wanted,
-            std::filesystem::path const& to);
 
 }  // namespace mpisee_through
