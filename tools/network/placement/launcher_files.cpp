@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "files/rank_set.hpp"
 #include "files/visible_text.hpp"
 #include "placement/proposal.hpp"
 #include "text/terminal.hpp"
@@ -39,14 +40,11 @@ bool knows_cpus(Proposal const& proposal) {
   return true;
 }
 
-// If the cores of a slot are not known, slots are numbered like cores.
-std::string cores_of(Slot const& slot) {
-  return slot.place.core.empty() ? fmt::format("{}", slot.number) : list_of(slot.place.core);
-}
-
-// by_cpus: with the operating system's numbers of processors, as in the profile.
+// by_cpus: with the operating system's numbers of processors, as in the profile. If the cores of a slot are not known,
+// slots are numbered like cores.
 std::string processors_of(Slot const& slot, bool by_cpus) {
-  return by_cpus && !slot.place.cpus.empty() ? list_of(slot.place.cpus) : cores_of(slot);
+  if (by_cpus) return list_of(slot.place.cpus);
+  return slot.place.core.empty() ? fmt::format("{}", slot.number) : list_of(slot.place.core);
 }
 
 std::string rankfile(Proposal const& proposal, bool by_cpus) {
@@ -106,8 +104,6 @@ std::vector<LauncherFile> launcher_files(Proposal const& proposal, std::filesyst
   std::size_t const n = proposal.ranks();
   std::string const hosts = hosts_option(proposal);
   bool const has_cpus = knows_cpus(proposal);
-  // PRRTE counts cores as hwloc does. --node gives these numbers; without it the file has the operating system's.
-  bool const by_cpus_5 = !proposal.has_logical_numbers;
   return {
       {"rankfile.openmpi4", "Open MPI 4",
        fmt::format("mpirun -np {} {}{}-rf {} PROGRAM", n, hosts, has_cpus ? "--mca rmaps_rank_file_physical 1 " : "",
@@ -115,8 +111,8 @@ std::vector<LauncherFile> launcher_files(Proposal const& proposal, std::filesyst
        rankfile(proposal, has_cpus)},
       {prrte_file, "Open MPI 5",
        fmt::format("cp {} . ; mpirun -np {} {}--map-by rankfile:FILE={} {}PROGRAM", path(prrte_file), n, hosts,
-                   prrte_file, share_processors(proposal, by_cpus_5) ? "--bind-to none " : ""),
-       rankfile(proposal, by_cpus_5)},
+                   prrte_file, share_processors(proposal, has_cpus) ? "--bind-to none " : ""),
+       rankfile(proposal, has_cpus)},
       {"hosts.hydra", "MPICH, Intel MPI", fmt::format("mpiexec -f {} -n {} PROGRAM", path("hosts.hydra"), n),
        host_lines(proposal, ":1")},
       {"hosts.slurm", "Slurm", fmt::format("SLURM_HOSTFILE={} srun -m arbitrary -n {} PROGRAM", path("hosts.slurm"), n),

@@ -1,12 +1,10 @@
 #include "placement/machine.hpp"
 
 #include <fmt/format.h>
-#include <hwloc.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <set>
 #include <span>
@@ -63,33 +61,10 @@ std::vector<HostLine> parse_host_line(std::filesystem::path const& file, TextLin
   return lines;
 }
 
-struct Closer {
-  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
-};
-using Hwloc = std::unique_ptr<hwloc_topology, Closer>;
-
-Hwloc load(std::filesystem::path const& file) {
-  hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) throw ProfileError(file, std::nullopt, "hwloc cannot be used");
-  Hwloc loaded(topology);
-  if (!std::filesystem::is_regular_file(file)) throw ProfileError(file, std::nullopt, "is no file");
-  if (hwloc_topology_set_xml(topology, file.c_str()) != 0 || hwloc_topology_load(topology) != 0)
-    throw ProfileError(file, std::nullopt, "hwloc cannot read it: no output of lstopo FILE.xml");
-  return loaded;
-}
-
-std::uint32_t index_of(hwloc_obj_t object) { return object == nullptr ? 0 : object->logical_index; }
-
-std::uint32_t numa_of(hwloc_topology_t topology, unsigned cpu) {
-  for (hwloc_obj_t numa = nullptr; (numa = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, numa)) != nullptr;)
-    if (hwloc_bitmap_isset(numa->cpuset, cpu) != 0) return numa->logical_index;
-  return 0;
-}
-
-std::string text_of(std::set<std::uint32_t> const& numbers) {
-  RankSet all;
-  for (std::uint32_t const number : numbers) all.append(WorldRank{number});
-  return all.to_string();
+Machine with_switches(std::vector<MachineHost> hosts, SwitchTree const& switches) {
+  if (!switches.empty())
+    for (MachineHost& host : hosts) host.switches = switches.at(host.name);
+  return Machine(std::move(hosts));
 }
 
 }  // namespace
@@ -212,43 +187,7 @@ SwitchTree switches_above(Fabric const& fabric, std::vector<std::string> const& 
   return tree;
 }
 
-NodeShape::NodeShape(std::filesystem::path const& file) {
-  Hwloc const topology = load(file);
-  hwloc_topology_t const all = topology.get();
-  for (hwloc_obj_t cpu = nullptr; (cpu = hwloc_get_next_obj_by_type(all, HWLOC_OBJ_PU, cpu)) != nullptr;) {
-    hwloc_obj_t const core = hwloc_get_ancestor_obj_by_type(all, HWLOC_OBJ_CORE, cpu);
-    std::uint32_t const number = core == nullptr ? cpu->logical_index : core->logical_index;
-    if (number >= cores_.size()) cores_.resize(number + 1);
-    cores_[number].package = index_of(hwloc_get_ancestor_obj_by_type(all, HWLOC_OBJ_PACKAGE, cpu));
-    cores_[number].numa = numa_of(all, cpu->os_index);
-    cores_[number].cpus.push_back(cpu->os_index);
-  }
-  if (cores_.empty()) throw ProfileError(file, std::nullopt, "has no processors");
-}
-
-std::optional<SlotPlace> NodeShape::place_of(std::string_view cpus) const {
-  auto const set = RankSet::parse(cpus);
-  if (!set || set->empty()) return std::nullopt;
-  std::set<std::uint32_t> packages, numa, cores;
-  for (std::uint32_t core = 0; core < cores_.size(); ++core) {
-    Core const& one = cores_[core];
-    if (std::ranges::none_of(one.cpus, [&](std::uint32_t cpu) { return set->contains(WorldRank{cpu}); })) continue;
-    packages.insert(one.package);
-    numa.insert(one.numa);
-    cores.insert(core);
-  }
-  if (cores.empty()) return std::nullopt;
-  return SlotPlace{text_of(packages), text_of(numa), text_of(cores), std::string(cpus)};
-}
-
-SlotPlace NodeShape::slot(std::size_t number, std::size_t slots) const {
-  std::size_t const core = number * cores_.size() / slots;
-  Core const& one = cores_[core];
-  return {fmt::format("{}", one.package), fmt::format("{}", one.numa), fmt::format("{}", core),
-          text_of({one.cpus.begin(), one.cpus.end()})};
-}
-
-MachinePlacement Surroundings::present(std::vector<RankPlace> const& ranks) const {
+MachinePlacement machine_of_run(std::vector<RankPlace> const& ranks, SwitchTree const& switches) {
   std::vector<MachineHost> hosts;
   std::unordered_map<std::string, std::size_t> number_of;
   std::vector<std::pair<std::size_t, std::size_t>> where;  // host, and number of the slot on it
@@ -257,28 +196,17 @@ MachinePlacement Surroundings::present(std::vector<RankPlace> const& ranks) cons
     if (is_new) hosts.push_back({rank.host});
     auto& slots = hosts[host->second].slots;
     where.emplace_back(host->second, slots.size());
-    auto const by_node = node ? node->place_of(rank.place.cpus) : std::nullopt;
-    slots.push_back(by_node.value_or(rank.place));
+    slots.push_back(rank.place);
   }
-  MachinePlacement placed{finish(std::move(hosts)), {}};
+  MachinePlacement placed{with_switches(std::move(hosts), switches), {}};
   for (auto const& [host, number] : where) placed.placement.push_back(placed.machine.slot(host, number));
   return placed;
 }
 
-Machine Surroundings::machine_of(std::vector<HostLine> const& lines) const {
+Machine machine_of(std::vector<HostLine> const& lines, SwitchTree const& switches) {
   std::vector<MachineHost> hosts;
-  for (HostLine const& line : lines) {
-    hosts.push_back({line.name});
-    for (std::size_t i = 0; i < line.slots; ++i)
-      hosts.back().slots.push_back(node ? node->slot(i, line.slots) : SlotPlace());
-  }
-  return finish(std::move(hosts));
-}
-
-Machine Surroundings::finish(std::vector<MachineHost> hosts) const {
-  if (!switches.empty())
-    for (MachineHost& host : hosts) host.switches = switches.at(host.name);
-  return Machine(std::move(hosts));
+  for (HostLine const& line : lines) hosts.push_back({line.name, {}, std::vector<SlotPlace>(line.slots)});
+  return with_switches(std::move(hosts), switches);
 }
 
 }  // namespace mpisee_through

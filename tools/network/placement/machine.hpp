@@ -9,14 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "files/rank_set.hpp"
 #include "reader/profile_reader.hpp"
 
 namespace mpisee_through {
@@ -115,26 +112,6 @@ using SwitchTree = std::unordered_map<std::string, std::vector<std::string>>;
 // hosts. So several spines count as one switch. Throws ProfileError for a host that the fabric lacks.
 [[nodiscard]] SwitchTree switches_above(Fabric const& fabric, std::vector<std::string> const& hosts);
 
-// --node FILE.xml: the inside of a host, as hwloc's lstopo writes it.
-class NodeShape {
- public:
-  // hwloc reads the file: it knows its versions, and where NUMA domains belong. Throws ProfileError.
-  explicit NodeShape(std::filesystem::path const& file);
-
-  // The place of a process that may run on these processors: from the operating system's numbers to logical ones.
-  // Nothing if the node has none of the processors.
-  [[nodiscard]] std::optional<SlotPlace> place_of(std::string_view cpus) const;
-  // The place of slot `number` when that many slots are spread over the cores.
-  [[nodiscard]] SlotPlace slot(std::size_t number, std::size_t slots) const;
-
- private:
-  struct Core {
-    std::uint32_t package, numa;
-    std::vector<std::uint32_t> cpus;
-  };
-  std::vector<Core> cores_;  // by logical number
-};
-
 // The slot of each rank. Ranks beyond those of the run stand for empty slots, so that each slot has one.
 using Placement = std::vector<SlotIndex>;
 
@@ -143,17 +120,9 @@ struct MachinePlacement {
   Placement placement;
 };
 
-// What files say about the machine, apart from its hosts.
-struct Surroundings {
-  SwitchTree switches{};
-  std::optional<NodeShape> node{};
-
-  // The machine of the run: a host has a slot for each of its ranks, where that rank ran.
-  [[nodiscard]] MachinePlacement present(std::vector<RankPlace> const& ranks) const;
-  [[nodiscard]] Machine machine_of(std::vector<HostLine> const& hosts) const;
-
- private:
-  [[nodiscard]] Machine finish(std::vector<MachineHost> hosts) const;
-};
+// The machine of the run: a host has a slot for each of its ranks, where that rank ran. switches: of all hosts.
+[[nodiscard]] MachinePlacement machine_of_run(std::vector<RankPlace> const& ranks, SwitchTree const& switches);
+// Other hosts, of whose inside nothing is known.
+[[nodiscard]] Machine machine_of(std::vector<HostLine> const& hosts, SwitchTree const& switches);
 
 }  // namespace mpisee_through

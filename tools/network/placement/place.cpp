@@ -255,7 +255,7 @@ class Place : public Command {
   int answer() override;
   [[nodiscard]] Proposal propose(Profile const& profile) const;
 
-  std::string profile_, hosts_, fabric_, node_, output_;
+  std::string profile_, hosts_, fabric_, output_;
   SelectionOptions selection_;
   FormatOptions form_;
 };
@@ -278,7 +278,6 @@ Place::Place() : Command("mpisee-through place", place_description, place_exit_c
        "What is above hosts: Slurm's topology.conf; or a directory with\n"
        "files about an InfiniBand network (as of \"mpisee-through\n"
        "links\"), and the busiest link is to carry least");
-  file("--node", node_, "What is inside hosts: the output of lstopo FILE.xml");
   selection_.add_to(app_, "--comm --region --class --weight", "What counts", "What counts");
   form_.add_to(app_, "The mapping as CSV, on standard output", "All numbers and the mapping as JSON");
 }
@@ -298,11 +297,9 @@ Proposal Place::propose(Profile const& profile) const {
   auto const places = read_rank_places(profile);
   auto const lines = hosts_.empty() ? std::vector<HostLine>() : read_host_file(hosts_);
   auto const fabric = fabric_.empty() ? nullptr : std::make_shared<Fabric const>(read_fabric(fabric_));
-  Surroundings surroundings;
-  if (fabric) surroundings.switches = switches_above(*fabric, names_of_hosts(places, lines));
-  if (!node_.empty()) surroundings.node.emplace(node_);
-  auto [machine_today, today] = surroundings.present(places);
-  Machine machine = hosts_.empty() ? machine_today : surroundings.machine_of(lines);
+  SwitchTree const switches = fabric ? switches_above(*fabric, names_of_hosts(places, lines)) : SwitchTree();
+  auto [machine_today, today] = machine_of_run(places, switches);
+  Machine machine = hosts_.empty() ? machine_today : machine_of(lines, switches);
   std::size_t const ranks = today.size();
   if (machine.slots().size() < ranks)
     throw std::runtime_error(fmt::format("{}: {} for {}", hosts_, format_number_of(machine.slots().size(), "slot"),
@@ -333,8 +330,7 @@ Proposal Place::propose(Profile const& profile) const {
           .weight = weight,
           .before = std::move(before),
           .after = std::move(after),
-          .fabric = ports ? fabric : nullptr,
-          .has_logical_numbers = surroundings.node.has_value()};
+          .fabric = ports ? fabric : nullptr};
 }
 
 std::string files_in_words(std::vector<LauncherFile> const& files) {

@@ -23,7 +23,6 @@ struct Proposal {
   Measure weight;
   Effects before, after;
   std::shared_ptr<Fabric const> fabric;  // if links count
-  bool has_logical_numbers = false;      // of packages, NUMA domains and cores; false: the operating system's numbers
 
   [[nodiscard]] std::size_t ranks() const { return slot_today.size(); }
   [[nodiscard]] Slot const& slot_of(std::size_t rank) const { return proposed.slots()[slot_proposed[rank]]; }

@@ -17,7 +17,7 @@ class Commprof(CMakePackage):
     version("1.0.0", tag="v1.0.0")
 
     variant("tools", default=True, description="Build what reads profiles: without, the library needs libc and the MPI alone")
-    variant("network", default=True, description="Build links and placement, which need Scotch and hwloc", when="+tools")
+    variant("network", default=True, description="Build links and placement, which need Scotch", when="+tools")
     variant("report", default=False, description="Build the page of `mpisee-through report`, which npm fetches a library for",
             when="+tools")
 
@@ -38,7 +38,6 @@ class Commprof(CMakePackage):
         depends_on("intel-oneapi-tbb@2021:", when="^[virtuals=tbb] intel-oneapi-tbb")
         depends_on("elfutils")
         depends_on("scotch~mpi", when="+network")
-        depends_on("hwloc", when="+network")
 
     conflicts("%gcc@:9", msg="commprof needs C++20")
     conflicts("platform=darwin", msg="commprof interposes functions as the dynamic linker of Linux does")
