@@ -201,7 +201,7 @@ constexpr std::uint32_t not_reached = std::numeric_limits<std::uint32_t>::max();
 
 class Assumption {
  public:
-  explicit Assumption(Fabric& fabric) : fabric_(fabric), destinations_used_(fabric.links.size()) {
+  explicit Assumption(Fabric& fabric) : fabric_(fabric) {
     std::uint32_t highest = 0;
     for (FabricLink const& one : fabric_.links) highest = std::max(highest, one.lid);
     for (std::size_t i = 0; i < fabric_.nodes.size(); ++i)
@@ -246,21 +246,19 @@ class Assumption {
   // The switch measured sends data for the lid down, the others towards it.
   void add(std::uint32_t lid, LinkIndex down) {
     enter(lid, down);
-    for (std::size_t k = 1; k < reached_.size(); ++k)
-      enter(lid, *std::ranges::min_element(nearer_[static_cast<std::size_t>(reached_[k])], {}, [this](LinkIndex one) {
-              return destinations_used_[static_cast<std::size_t>(one)];
-            }));
+    for (std::size_t k = 1; k < reached_.size(); ++k) {
+      std::vector<LinkIndex> const& ways = nearer_[static_cast<std::size_t>(reached_[k])];
+      enter(lid, ways[lid % ways.size()]);
+    }
   }
 
   void enter(std::uint32_t lid, LinkIndex index) {
-    ++destinations_used_[static_cast<std::size_t>(index)];
     FabricLink const& link = fabric_.link(index);
     fabric_.tables[static_cast<std::size_t>(link.node)].ports[lid] = static_cast<std::uint16_t>(link.port);
   }
 
   Fabric& fabric_;
-  std::vector<std::uint32_t> destinations_used_;  // by link
-  std::vector<std::uint32_t> steps_;              // by node
+  std::vector<std::uint32_t> steps_;  // by node
   std::vector<std::vector<LinkIndex>> nearer_;
   std::vector<NodeIndex> reached_;
 };

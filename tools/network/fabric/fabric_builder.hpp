@@ -61,8 +61,8 @@ void read_tables(FabricBuilder& builder, std::filesystem::path const& path);
 // entry.
 [[nodiscard]] std::size_t line_of_entry(std::filesystem::path const& file, std::uint32_t heading, std::uint32_t lid);
 
-// Computes tables for a fabric without tables. Each switch forwards along a shortest way; among several, along the one
-// that the fewest earlier destinations use, as OpenSM does by default. In a tree, the ways go up and then down.
+// Computes tables for a fabric without tables. Each switch forwards along a shortest way; several are spread over the
+// destinations' lids. In a tree, the ways go up and then down.
 void assume_tables(Fabric& fabric);
 
 }  // namespace mpisee_through
