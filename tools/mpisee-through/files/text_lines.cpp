@@ -119,14 +119,10 @@ std::optional<std::vector<std::string>> expand_host_list(std::string_view list) 
   }
 }
 
-LineReader::LineReader(FileToRead const& file)
-    : LineReader(file, {}, std::make_shared<Progress>("Reading " + file.shown.filename().string(), size_of(file))) {}
-
-LineReader::LineReader(FileToRead const& file, FileRange range, std::shared_ptr<Progress> progress)
+LineReader::LineReader(FileToRead const& file, FileRange range)
     : file_(file),
       range_(range),
       descriptor_(::open(file.opened.c_str(), O_RDONLY | O_CLOEXEC)),
-      progress_(std::move(progress)),
       buffer_(block_size),
       begin_(buffer_.data()),
       end_(buffer_.data()) {
@@ -165,7 +161,7 @@ std::uint64_t LineReader::offset_of_next() const {
 
 std::size_t LineReader::line_number() const {
   if (range_.begin == 0) return lines_;
-  LineReader before(file_, {0, range_.begin}, nullptr);
+  LineReader before(file_, {0, range_.begin});
   while (before.next()) continue;
   return before.lines_ + lines_;
 }
@@ -191,11 +187,6 @@ bool LineReader::read_more() {
   if (count < 0) throw ProfileError(file_.shown, std::nullopt, std::generic_category().message(errno));
   end_ += count;
   bytes_read_ += static_cast<std::uint64_t>(count);
-  if (count == 0) {
-    progress_.reset();
-  } else if (progress_) {
-    progress_->advanced(static_cast<std::uint64_t>(count));
-  }
   return count > 0;
 }
 

@@ -96,10 +96,10 @@ CsvFile::CsvFile(FileToRead const& file, schema::File const& schema)
   find_columns();
 }
 
-CsvFile::CsvFile(CsvFile const& whole, FileRange range, std::shared_ptr<Progress> progress)
+CsvFile::CsvFile(CsvFile const& whole, FileRange range)
     : file_(whole.file_),
       schema_(whole.schema_),
-      lines_(std::make_unique<LineReader>(file_, range, std::move(progress))),
+      lines_(std::make_unique<LineReader>(file_, range)),
       columns_in_file_(whole.columns_in_file_),
       place_of_(whole.place_of_) {}
 
@@ -137,7 +137,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> CsvFile::find_begin(std::
                                                                            std::optional<std::size_t> column) const {
   constexpr std::uint64_t nearby = 4 * least_part_bytes;
   try {
-    CsvFile lines(*this, {place, UINT64_MAX}, nullptr);
+    CsvFile lines(*this, {place, UINT64_MAX});
     (void)lines.lines_->next();  // the rest of the line at `place`
     std::uint64_t before = lines.lines_->offset_of_next();
     if (!lines.next()) return std::nullopt;

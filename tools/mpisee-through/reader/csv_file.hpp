@@ -61,7 +61,7 @@ class CsvFile {
  public:
   CsvFile(FileToRead const& file, commprof::schema::File const& schema);
   // A part of the file.
-  CsvFile(CsvFile const& whole, FileRange range, std::shared_ptr<Progress> progress);
+  CsvFile(CsvFile const& whole, FileRange range);
 
   // Moves to the next row. False at the end of the file; throws ProfileError.
   bool next();
@@ -94,7 +94,6 @@ class CsvFile {
   // text in the column stay in one part.
   [[nodiscard]] std::vector<CsvPart> divide(std::optional<std::size_t> column) const;
 
-  [[nodiscard]] FileToRead const& file() const { return file_; }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // read so far
 
   // Reports a problem in the current row.

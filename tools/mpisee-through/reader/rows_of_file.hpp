@@ -226,13 +226,11 @@ std::vector<Rows<Row>> Rows<Row>::parts(Profile const& profile) {
   std::optional<std::size_t> together;
   if constexpr (requires { Table<Row>::together; }) together = Table<Row>::file.place(Table<Row>::together);
   std::vector<CsvPart> const parts = whole.divide(together);
-  auto const progress =
-      std::make_shared<Progress>("Reading " + whole.file().shown.filename().string(), size_of(whole.file()));
   std::vector<Rows> rows;
   if (parts.size() == 1) rows.push_back(Rows(std::make_unique<File>(std::move(whole), profile)));
   else
     for (auto const& [range, has_row_before] : parts)
-      rows.push_back(Rows(std::make_unique<File>(CsvFile(whole, range, progress), profile, has_row_before)));
+      rows.push_back(Rows(std::make_unique<File>(CsvFile(whole, range), profile, has_row_before)));
   return rows;
 }
 
