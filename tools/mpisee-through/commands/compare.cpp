@@ -36,9 +36,7 @@ constexpr char const* compare_description =
     "With one run a side, differences may be chance.\n"
     "\n"
     "The first lines say how the runs differ otherwise (ranks, program, arguments, hosts, MPI,\n"
-    "options of the profiler), and which of them are unfinished or given twice. With the\n"
-    "messages of collectives (COMMPROF_INTERNAL=1) in both, further lines say for which of\n"
-    "these the MPI used another algorithm, and what that gained.\n"
+    "options of the profiler), and which of them are unfinished or given twice.\n"
     "\n"
     "--correlate takes three runs or more, and shows how the time on each communicator goes\n"
     "up and down with the wall time of the run: coefficients of Pearson and Spearman, their\n"
@@ -204,7 +202,7 @@ int Compare::answer() {
   constexpr std::size_t most_in_text = 10;
   auto const all_or_few = form_.format() == Format::text ? std::optional(most_in_text) : std::nullopt;
   ComparisonLayout const layout{top_.empty() ? all_or_few : parse_top(top_), total_};
-  Runs const runs = read_runs(profiles(), {.selection = selection_.selection(), .algorithms = !total_ && !correlate_});
+  Runs const runs = read_runs(profiles(), {.selection = selection_.selection()});
   if (correlate_) {
     CorrelationOrder const& order = order_of(correlation_orders, key_);
     return print(form_, terminal, {correlations(runs, order, layout.top)}, profiles());

@@ -1,13 +1,10 @@
 #include "comparison/comparison.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
-#include <set>
 #include <utility>
 
 #include "summary/arrangement.hpp"
@@ -65,82 +62,6 @@ std::vector<Change> changes_of_whole(Runs const& runs, RunGroup const& before, R
   return changes;
 }
 
-std::vector<Change> changes_over_time(Runs const& runs, RunGroup const& before, RunGroup const& after) {
-  std::vector<Change> changes;
-  for (std::size_t part = 0;; ++part) {
-    auto const values = [&](RunGroup const& group) {
-      std::vector<double> shares;
-      for (std::size_t const run : group)
-        if (part < runs.mpi_over_time[run].size()) shares.push_back(runs.mpi_over_time[run][part]);
-      return shares;
-    };
-    std::vector<double> shares_before = values(before), shares_after = values(after);
-    if (shares_before.empty() || shares_after.empty()) return changes;
-    changes.push_back({"mpi_share", "", side_of(std::move(shares_before)), side_of(std::move(shares_after))});
-    changes.back().part = part + 1;
-  }
-}
-
-using AlgorithmNames = std::set<std::string>;
-
-// AlgorithmNames such as "pairwise or linear" stand for one of several algorithms.
-AlgorithmNames alternatives_of(AlgorithmNames const& names) {
-  constexpr std::string_view between = " or ";
-  AlgorithmNames alternatives;
-  for (std::string_view name : names) {
-    for (std::size_t at = 0; (at = name.find(between)) != name.npos; name.remove_prefix(at + between.size()))
-      alternatives.emplace(name.substr(0, at));
-    alternatives.emplace(name);
-  }
-  return alternatives;
-}
-
-// Whether a name of one side can stand for none of the other side.
-bool have_another(AlgorithmNames const& names, AlgorithmNames const& others) {
-  AlgorithmNames const known = alternatives_of(others);
-  return std::ranges::any_of(names, [&](std::string const& name) {
-    return std::ranges::none_of(alternatives_of({name}), [&](std::string const& one) { return known.contains(one); });
-  });
-}
-
-bool have_changed(AlgorithmNames const& before, AlgorithmNames const& after) {
-  bool const are_known = !before.empty() && !after.empty() && !before.contains("unknown") && !after.contains("unknown");
-  return are_known && (have_another(before, after) || have_another(after, before));
-}
-
-// The calls on a communicator whose algorithm has changed. Sizes next to each other with the same algorithms are one.
-std::vector<Change> changes_of_algorithms(std::string const& communicator, CommunicatorInRuns const& in_runs,
-                                          RunGroup const& before, RunGroup const& after) {
-  auto const names_in = [](AlgorithmsInRuns const& algorithms, RunGroup const& group) {
-    AlgorithmNames all;
-    for (std::size_t const run : group) all.insert(algorithms.names[run].begin(), algorithms.names[run].end());
-    return all;
-  };
-  std::vector<Change> changes;
-  EffortOfRuns sum;      // of the calls before
-  bool is_next = false;  // whether the last change is of these
-  for (auto const& [calls, algorithms] : in_runs.algorithms) {
-    auto const& [operation, sizes] = calls;
-    AlgorithmNames const names_before = names_in(algorithms, before), names_after = names_in(algorithms, after);
-    OtherAlgorithm one{sizes, fmt::format("{}", fmt::join(names_before, " and ")),
-                       fmt::format("{}", fmt::join(names_after, " and "))};
-    bool const is_known = std::exchange(is_next, have_changed(names_before, names_after));
-    Change const* const last = is_known && is_next ? &changes.back() : nullptr;
-    if (last != nullptr && last->operation == operation && last->algorithm->before == one.before &&
-        last->algorithm->after == one.after) {
-      one.sizes.min_bytes = last->algorithm->sizes.min_bytes;
-      changes.pop_back();
-    } else {
-      sum.clear();
-    }
-    add(sum, algorithms.efforts);
-    if (!is_next) continue;
-    changes.push_back({"algorithm_mean_s", "", side_of(sum, before), side_of(sum, after), communicator, operation});
-    changes.back().algorithm = std::move(one);
-  }
-  return changes;
-}
-
 // Adjusts the p values of a family of tests.
 void adjust(std::vector<Change*> const& family, std::size_t before) {
   Lines times;
@@ -175,16 +96,6 @@ void add_communicators(Runs const& runs, Comparison& result) {
   }
   adjust(communicators, result.before.size());
   adjust(operations, result.before.size());
-}
-
-void add_algorithms(Runs const& runs, Comparison& result) {
-  auto const telling = [&](RunGroup group) {
-    std::erase_if(group, [&](std::size_t run) { return !runs.tells_algorithms[run]; });
-    return group;
-  };
-  RunGroup const before = telling(result.before), after = telling(result.after);
-  for (auto const& [name, communicator] : runs.communicators)
-    std::ranges::move(changes_of_algorithms(name, communicator, before, after), std::back_inserter(result.algorithms));
 }
 
 double weight_of_relative(Change const& change) {
@@ -255,8 +166,7 @@ double strength(std::optional<Correlation> const& one) { return one ? std::abs(o
 }  // namespace
 
 std::optional<double> Change::relative() const {
-  bool const is_time = title.empty() && !part;
-  return is_time ? share_of(difference(), before.median) : std::nullopt;
+  return title.empty() ? share_of(difference(), before.median) : std::nullopt;
 }
 
 bool Change::is_significant() const { return !p_adjusted || *p_adjusted <= significance_level; }
@@ -272,10 +182,8 @@ std::array<ChangeOrder, 7> const change_orders{{
 }};
 
 Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& after, ChangeOrder const& order) {
-  Comparison result{before, after, changes_of_whole(runs, before, after), changes_over_time(runs, before, after),
-                    {},     {}};
+  Comparison result{before, after, changes_of_whole(runs, before, after), {}};
   add_communicators(runs, result);
-  add_algorithms(runs, result);
   auto const sort = [&](auto& items, std::string Change::*name, auto change_of) {
     std::ranges::stable_sort(items, [&](auto const& left_item, auto const& right_item) {
       Change const &left = change_of(left_item), &right = change_of(right_item);
@@ -286,7 +194,6 @@ Comparison compare(Runs const& runs, RunGroup const& before, RunGroup const& aft
   auto const all = [](CommunicatorChange const& one) -> Change const& { return one.all; };
   sort(result.communicators, &Change::communicator, all);
   for (CommunicatorChange& one : result.communicators) sort(one.operations, &Change::operation, std::identity());
-  sort(result.algorithms, &Change::communicator, std::identity());
   return result;
 }
 

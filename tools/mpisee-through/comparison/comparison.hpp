@@ -24,20 +24,12 @@ struct Side : Distribution {
   std::optional<double> calls{}, bytes{};  // medians
 };
 
-// Calls for which the MPI used another algorithm, and which one; several are joined by " and ".
-struct OtherAlgorithm {
-  SizeBin sizes;  // the bounds of the calls' sizes
-  std::string before, after;
-};
-
 // The difference of a quantity between the groups.
 struct Change {
   std::string_view quantity;  // for programs
   std::string_view title{};   // for people, of an efficiency
   Side before, after;
   std::string communicator{}, operation{};
-  std::optional<std::size_t> part{};  // of the run, from 1
-  std::optional<OtherAlgorithm> algorithm{};
   // The p of this test, and adjusted for all tests of the family. Nothing unless both groups have several runs.
   std::optional<double> p{}, p_adjusted{};
 
@@ -57,9 +49,7 @@ struct Comparison {
   // The wall time of the slowest rank, and the time in and outside MPI as means over the selected ranks; then
   // efficiencies, if all calls are selected.
   std::vector<Change> whole;
-  std::vector<Change> over_time;                  // the share of MPI in each part of the run, if both sides tell it
   std::vector<CommunicatorChange> communicators;  // in the order wanted
-  std::vector<Change> algorithms;                 // those that have changed, in the order wanted; not tested
 
   [[nodiscard]] Change const& wall() const { return whole.front(); }
   [[nodiscard]] std::span<Change const> efficiencies() const { return std::span(whole).subspan(3); }

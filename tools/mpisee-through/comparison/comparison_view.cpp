@@ -101,17 +101,9 @@ table::View<Row> view_of_changes(bool totals_only, bool is_tested) {
        {"p", "", Kind::probability, &Change::p},
        {"p_adjusted", is_tested ? "p" : "", Kind::probability, &Change::p_adjusted},
        {"quantity", "", Kind::name, &Change::quantity},
-       {"part", "", Kind::count, &Change::part},
        {"significant", is_tested ? "Significant" : "", Kind::flag, &Change::is_significant, In::people},
        {"calls", "Calls", Kind::figure, calls, In::people},
        {"volume", "Volume", Kind::figure, volume, In::people}});
-  table::add_columns<Row>(
-      columns, [](Row const& row) { return row.change->algorithm; },
-      std::initializer_list<table::Column<OtherAlgorithm>>{
-          {"size_min", "", Kind::bytes, [](OtherAlgorithm const& one) { return one.sizes.min_bytes; }},
-          {"size_max", "", Kind::bytes, [](OtherAlgorithm const& one) { return one.sizes.max_bytes; }},
-          {"before_algorithm", "", Kind::name, &OtherAlgorithm::before},
-          {"after_algorithm", "", Kind::name, &OtherAlgorithm::after}});
   return {.name = "changes", .columns = std::move(columns)};
 }
 
@@ -132,10 +124,7 @@ table::Table table_for_programs(Runs const& runs, std::vector<Comparison> const&
   for (Comparison const& comparison : comparisons) {
     std::size_t const first = rows.size();
     for (Change const& one : comparison.whole) rows.push_back({&one});
-    for (Change const& one : comparison.over_time) rows.push_back({&one});
     std::ranges::move(rows_of_communicators(comparison, layout, false), std::back_inserter(rows));
-    if (!layout.totals_only)
-      for (Change const& one : comparison.algorithms) rows.push_back({&one});
     for (std::size_t i = first; i < rows.size(); ++i) rows[i].after = runs.heads[comparison.after.front()].profile;
   }
   table::Table table = table_of(view_of_changes(layout.totals_only, false), std::move(rows));
@@ -158,47 +147,14 @@ table::Table table_of_efficiencies(Comparison const& comparison) {
   return table_of(view, std::vector(efficiencies.begin(), efficiencies.end()));
 }
 
-// A run from its begin to its end.
-struct RunOverTime {
-  std::string name, mean, picture;
-};
-table::Table table_over_time(Runs const& runs, Comparison const& comparison) {
-  constexpr std::size_t most_lines = 8;  // of a group
-  std::vector<RunOverTime> lines;
-  for (RunGroup const* group : {&comparison.before, &comparison.after}) {
-    std::size_t shown = 0;
-    for (std::size_t const run : *group) {
-      if (runs.mpi_over_time[run].empty() || ++shown > most_lines) continue;
-      std::string picture;
-      for (double const share : runs.mpi_over_time[run]) picture += spark_of(share);
-      lines.push_back({runs.heads[run].profile, format_share(runs.heads[run].mpi_share()), picture});
-    }
-  }
-  return table_of(table::View<RunOverTime>{.name = "over_time",
-                                           .columns = {{"profile", "In MPI", Kind::name, &RunOverTime::name},
-                                                       {"mean", "Mean", Kind::figure, &RunOverTime::mean},
-                                                       {"picture", "Over the run", Kind::name, &RunOverTime::picture}}},
-                  std::move(lines));
-}
-
-std::vector<Note> facts_of(Runs const& runs, Comparison const& comparison, ComparisonLayout const& layout) {
+std::vector<Note> facts_of(Runs const& runs, Comparison const& comparison) {
   std::string_view const significance = !comparison.is_tested()              ? ""
                                         : comparison.wall().is_significant() ? "; significant"
                                                                              : "; no change is shown";
-  std::vector<Note> facts{{"After", name_group(runs, comparison.after)},
-                          {"Wall time", fmt::format("{}{}", format_times(comparison.wall()), significance)},
-                          {"MPI time", format_times(comparison.whole[1]) + ", mean over ranks"},
-                          {"Outside", format_times(comparison.whole[2]) + ", mean over ranks"}};
-  if (layout.totals_only) return facts;
-  auto const shown = table::first_of(comparison.algorithms, layout.top);
-  for (Change const& one : shown)
-    facts.emplace_back("Algorithm", fmt::format("{} on {}, {}: {} → {}, {}", one.operation, one.communicator,
-                                                format_size_bin(one.algorithm->sizes), one.algorithm->before,
-                                                one.algorithm->after, format_times(one)));
-  if (shown.size() < comparison.algorithms.size())
-    facts.emplace_back("Algorithm",
-                       fmt::format("{} more, beyond --top", format_count(comparison.algorithms.size() - shown.size())));
-  return facts;
+  return {{"After", name_group(runs, comparison.after)},
+          {"Wall time", fmt::format("{}{}", format_times(comparison.wall()), significance)},
+          {"MPI time", format_times(comparison.whole[1]) + ", mean over ranks"},
+          {"Outside", format_times(comparison.whole[2]) + ", mean over ranks"}};
 }
 
 // The tables of a comparison for people.
@@ -209,7 +165,6 @@ void add_tables(std::vector<table::Table>& tables, Runs const& runs, Comparison 
   std::vector<bool> is_dim;
   for (Row const& row : rows) is_dim.push_back(!row.change->is_significant());
   tables.push_back(table_of_efficiencies(comparison));
-  tables.push_back(table_over_time(runs, comparison));
   tables.push_back(table_of(view_of_changes(layout.totals_only, comparison.is_tested()), std::move(rows)));
   table::Table& changes = tables.back();
   changes.name = "communicators";
@@ -218,7 +173,7 @@ void add_tables(std::vector<table::Table>& tables, Runs const& runs, Comparison 
   changes.hidden = comparison.communicators.size() - table::first_of(comparison.communicators, layout.top).size();
   changes.noun = "communicator";
   for (std::size_t i = first; i < tables.size(); ++i) tables[i].in = In::people;
-  for (Note const& fact : facts_of(runs, comparison, layout)) tables[first].above += line_of(fact);
+  for (Note const& fact : facts_of(runs, comparison)) tables[first].above += line_of(fact);
   tables[first].above += '\n';
 }
 

@@ -7,35 +7,13 @@
 
 #include "files/visible_text.hpp"
 #include "profile/schema.hpp"
-#include "summary/algorithms.hpp"
 #include "summary/communicator_groups.hpp"
 #include "summary/regions.hpp"
 #include "summary/selection.hpp"
 #include "summary/summary.hpp"
-#include "summary/time_windows.hpp"
 
 namespace mpisee_through {
 namespace {
-
-// The share of MPI in equal parts of the run.
-std::vector<double> in_parts(TimeWindows const& all) {
-  constexpr std::size_t parts = 50;
-  double const part_s = all.windows.back().end_s / parts;
-  std::vector<double> mpi_s(parts), threads_s(parts);
-  for (std::size_t i = 0; i < all.windows.size(); ++i) {
-    auto const [begin_s, end_s] = all.windows[i];
-    WindowSum const sum = all.job(i);
-    for (std::size_t part = 0; part < parts; ++part) {
-      auto const place = static_cast<double>(part);
-      double const common_s = std::min(end_s, (place + 1) * part_s) - std::max(begin_s, place * part_s);
-      if (common_s <= 0) continue;
-      mpi_s[part] += sum.all_mpi_s() * common_s / (end_s - begin_s);
-      threads_s[part] += sum.threads_s * common_s / (end_s - begin_s);
-    }
-  }
-  for (std::size_t part = 0; part < parts; ++part) mpi_s[part] = share_of(mpi_s[part], threads_s[part]).value_or(0);
-  return mpi_s;
-}
 
 struct RegionInRun {
   RegionTotals totals;              // including the regions inside
@@ -71,7 +49,6 @@ void add_one(std::optional<Effort>& sum, Effort const& other) {
   sum->rank_time_s += other.rank_time_s;
   sum->calls += other.calls;
   sum->bytes += other.bytes;
-  sum->time_s += other.time_s;
 }
 
 void set_means(EffortOfRuns& efforts, std::vector<double> const& ranks) {
@@ -115,17 +92,10 @@ class RunsReader {
     std::optional<RegionInRun> region;
     if (!wanted_.region.empty()) region = find_region(profile, wanted_.region);
     if (region) of_each_run_.regions = region->nested;
-    bool const has_algorithms = tells_algorithms(profile);
-    std::vector<CellList> lists{{by_comm | by_op}};
-    if (has_algorithms) lists.push_back({by_comm | by_op | by_size});
-    Summary const summary = summarise(profile, of_each_run_, lists);
-    bool const has_time = runs_.has_efficiencies && of_each_run_.regions.empty() && has_windows(profile);
-    runs_.mpi_over_time.push_back(has_time ? in_parts(read_windows(profile, of_each_run_, summary))
-                                           : std::vector<double>());
+    Summary const summary = summarise(profile, of_each_run_, {{by_comm | by_op}});
     runs_.heads.push_back(summary);
     if (region) measure(runs_.heads.back(), region->totals);
     add_calls(summary);
-    runs_.tells_algorithms.push_back(has_algorithms && add_algorithms(profile, summary));
   }
 
   template <class OfRuns>
@@ -158,30 +128,6 @@ class RunsReader {
     }
   }
 
-  // Whether the profile may tell algorithms: not those of parts of calls, nor of some of their ranks.
-  [[nodiscard]] bool tells_algorithms(Profile const& profile) const {
-    auto const counted = profile.run().options.find("COMMPROF_INTERNAL");
-    bool const is_known = wanted_.algorithms && counted != profile.run().options.end() && counted->second == "1" &&
-                          profile.holds(commprof::schema::peers) && has_rows_of(profile.run(), of_each_run_);
-    bool const has_whole_calls = of_each_run_.kinds.empty() && of_each_run_.sites.empty() && !of_each_run_.sizes;
-    return is_known && has_whole_calls && !of_each_run_.ranks;
-  }
-
-  // Returns whether there are any. The summary has cells by size.
-  bool add_algorithms(Profile const& profile, Summary const& summary) {
-    bool tells = false;
-    for (AlgorithmSummary const& one : read_algorithms(profile, of_each_run_, summary)) {
-      std::string const &name = summary.communicator(one.communicator).name, family = family_of(name);
-      std::string const& operation = summary.name_of(one.operation);
-      if (!members_[family].contains(name) || !runs_.communicators[family].operations.contains(operation)) continue;
-      AlgorithmsInRuns& joined = runs_.communicators[family].algorithms[{operation, one.sizes}];
-      of_this_run(joined.names).insert(one.algorithm);
-      add_one(of_this_run(joined.efforts), effort_of(one.totals));
-      tells = true;
-    }
-    return tells;
-  }
-
   // Once all runs are read: families of one communicator get its name, and efforts their means.
   void finish_families() {
     std::map<std::string, CommunicatorInRuns> named;
@@ -190,10 +136,6 @@ class RunsReader {
       one.sizes.resize(runs_.heads.size());
       set_means(one.all, one.ranks);
       for (auto& [operation, efforts] : one.operations) set_means(efforts, one.ranks);
-      for (auto& [calls, algorithms] : one.algorithms) {
-        algorithms.names.resize(runs_.heads.size());
-        set_means(algorithms.efforts, one.ranks);
-      }
       auto const& members = members_.at(family);
       named.emplace(members.size() > 1 ? family : *members.begin(), std::move(one));
     }
@@ -208,12 +150,6 @@ class RunsReader {
 };
 
 }  // namespace
-
-void add(EffortOfRuns& sums, EffortOfRuns const& others) {
-  sums.resize(std::max(sums.size(), others.size()));
-  for (std::size_t run = 0; run < others.size(); ++run)
-    if (others[run]) add_one(sums[run], *others[run]);
-}
 
 RunGroup all_of(Runs const& runs) {
   RunGroup all(runs.heads.size());

@@ -7,9 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "summary/overview.hpp"
@@ -27,29 +25,17 @@ struct Effort {
 
 // One for each run; nothing for a run without these calls.
 using EffortOfRuns = std::vector<std::optional<Effort>>;
-// Adds other calls on the same communicator, or on a sibling.
-void add(EffortOfRuns& sums, EffortOfRuns const& others);
-
-// Calls of a collective operation of one size class, and the algorithms that the MPI used for them in each run.
-struct AlgorithmsInRuns {
-  std::vector<std::set<std::string>> names;
-  EffortOfRuns efforts;
-};
 
 struct CommunicatorInRuns {
   std::vector<double> ranks;                       // in each run; of several communicators, the sum
   std::vector<std::uint64_t> sizes;                // in each run; of several communicators, the largest
   EffortOfRuns all;                                // all selected operations on it together
   std::map<std::string, EffortOfRuns> operations;  // by name
-  std::map<std::pair<std::string, SizeBin>, AlgorithmsInRuns> algorithms;  // by operation; empty unless wanted
 };
 
 struct Runs {
   std::vector<Overview> heads;
   bool has_efficiencies = true;  // false if calls are selected: efficiencies need all calls of a rank
-  // The share of MPI in equal parts of each run; empty for a run without windows of time, or if calls are selected.
-  std::vector<std::vector<double>> mpi_over_time;
-  std::vector<bool> tells_algorithms;  // of each run
   // By name; only those with calls in some run. Those that one call has made are one, if there are several.
   std::map<std::string, CommunicatorInRuns> communicators;
 };
@@ -77,7 +63,6 @@ struct RunsWanted {
   // The path of a region that is measured, with all regions inside it, in place of whole runs; the wall time is then
   // that of the rank with the most.
   std::string region{};
-  bool algorithms = false;
 };
 
 // Reads the profiles one after the other. Throws ProfileError; throws SelectionError if a pattern matches nothing in
