@@ -2,18 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
-#include <map>
-#include <set>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
-#include "calls/other_calls.hpp"
 #include "doctor/inspected.hpp"
 #include "front/families.hpp"
 #include "launch/launchers.hpp"
@@ -67,100 +61,6 @@ std::string flavour_for(Library const& mpi, Family const& family) {
   return number < 0 ? "" : fmt::format("{}-{}", family.name, number);
 }
 
-// Whether a library is an MPI or belongs to its bindings. Stand-ins and tools may have similar names (libmpiseq,
-// libmpiP) but lack names of the profiling interface.
-bool is_of_mpi(Library const& library) {
-  if (!std::filesystem::path(library.path).filename().string().starts_with("libmpi")) return false;
-  auto const is_profiling = [](std::string const& name) {
-    return name.starts_with("PMPI_") || name.starts_with("pmpi_");
-  };
-  bool const defines_functions =
-      std::ranges::any_of(library.file.exports, [](std::string const& name) { return name.starts_with("MPI_Init"); });
-  return !defines_functions || std::ranges::any_of(library.file.exports, is_profiling);
-}
-
-bool is_profiler(Library const& library) { return library.file.exports.contains("commprof_version"); }
-
-std::string first_names(std::vector<std::string> const& names) {
-  constexpr std::size_t most = 5;
-  std::vector<std::string> const shown(names.begin(),
-                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
-  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > most ? " …" : "");
-}
-
-// The functions of MPI that a file imports, sorted by binding, and those that it defines.
-struct MpiNames {
-  std::vector<std::string> c, fortran;  // calls that the profiler counts
-  std::vector<std::string> unknown;     // calls that it does not know
-  std::vector<std::string> profiling;   // PMPI_…, the interface for profilers
-  std::vector<std::string> defined;     // functions that the file itself defines
-
-  // Whether the file is a tool over PMPI, by the rule of the profiler: src/front/owner.cpp.
-  [[nodiscard]] bool are_of_tool() const { return !defined.empty() && !profiling.empty(); }
-};
-
-bool has_small_letter(std::string_view name) {
-  return std::ranges::any_of(name, [](unsigned char c) { return std::islower(c) != 0; });
-}
-
-enum class Binding : std::uint8_t { none, c, fortran, profiling };
-
-// Functions of MPI have a lower-case letter; other symbols are in capitals.
-Binding binding_of(std::string_view name) {
-  bool const is_function = has_small_letter(name);
-  if (is_function && (name.starts_with("MPI_") || name.starts_with("MPIX_"))) return Binding::c;
-  if (is_function && name.starts_with("PMPI_")) return Binding::profiling;
-  bool const is_of_fortran = name.starts_with("mpi_") && (name.ends_with('_') || name.find("_f08") != name.npos);
-  return is_of_fortran ? Binding::fortran : Binding::none;
-}
-
-std::string in_small_letters(std::string_view text) {
-  std::string result;
-  std::ranges::transform(text, std::back_inserter(result),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
-// The call's name without the additions of bindings: mpi_comm_rank_, MPI_Type_size_c and mpi_comm_rank_f08_ become
-// comm_rank and type_size.
-std::string stem_of(std::string_view name) {
-  std::string stem = in_small_letters(name);
-  while (stem.ends_with('_')) stem.pop_back();
-  for (std::string_view const addition : {"_large", "_f08ts", "_f08", "_c"})
-    if (stem.ends_with(addition)) stem.resize(stem.size() - addition.size());
-  return stem.starts_with("mpi_") ? stem.substr(4) : stem;
-}
-
-// Whether it is a call in which there is nothing to count. The profile is written in a callback of MPI_Finalize.
-bool needs_no_wrapper(std::string_view name) {
-  static std::set<std::string> const stems = [] {
-    std::set<std::string> all;
-    std::istringstream words{std::string(commprof::calls::needs_none)};
-    for (std::string word; words >> word;) all.insert(in_small_letters(word));
-    return all;
-  }();
-  std::string const stem = stem_of(name);
-  return stem == "finalize" || stems.contains(stem);
-}
-
-// front: the exports of libcommprof.so.
-MpiNames mpi_names(ElfFile const& file, std::set<std::string> const& front) {
-  MpiNames names;
-  for (std::string const& name : file.imports) {
-    Binding const binding = binding_of(name);
-    if (binding == Binding::none) continue;
-    if (binding == Binding::profiling) names.profiling.push_back(name);
-    else if (front.contains(name)) (binding == Binding::c ? names.c : names.fortran).push_back(name);
-    else if (!needs_no_wrapper(name)) names.unknown.push_back(name);
-  }
-  for (std::string const& name : file.exports) {
-    Binding const binding = binding_of(name);
-    bool const is_function = binding == Binding::c || binding == Binding::fortran;
-    if (is_function && front.contains(name)) names.defined.push_back(name);
-  }
-  return names;
-}
-
 class Doctor {
  public:
   Doctor(Inspected program, Surroundings const& around) : program_(std::move(program)), around_(around) {}
@@ -170,7 +70,6 @@ class Doctor {
     if (tell_obstacles()) return result_;
     find_mpis();
     tell_mpi();
-    tell_calls();
     return result_;
   }
 
@@ -264,50 +163,6 @@ class Doctor {
                               around_.mpirun, around_.family_of_mpirun));
   }
 
-  void tell_calls() {
-    tell_calls("the program", program_.file);
-    if (program_.module_of_python) tell_calls("mpi4py", program_.module_of_python->file);
-    for (Library const& library : program_.libraries)
-      if (!is_of_mpi(library) && !is_profiler(library)) tell_calls(library.name, library.file);
-    if (program_.file.imports.contains("dlmopen"))
-      add("Not seen", "libraries that it opens in a namespace of their own, by dlmopen()");
-  }
-
-  void tell_calls(std::string_view who, ElfFile const& file) {
-    MpiNames const calls = mpi_names(file, around_.front_file.exports);
-    bool const is_seen = result_.verdict == Verdict::seen;
-    if (is_seen && calls.c.size() + calls.fortran.size() > 0) {
-      std::string text = fmt::format("{}: ", who);
-      if (!calls.c.empty()) text += fmt::format("{} calls of C", calls.c.size());
-      if (!calls.fortran.empty())
-        text += fmt::format("{}{} of Fortran", calls.c.empty() ? "" : ", ", calls.fortran.size());
-      add("Seen", text);
-    }
-    tell_defined(who, calls, &file == &program_.file);
-    if (!calls.unknown.empty())
-      add("Not seen", fmt::format("{}: {} (the profiler does not know them)", who, first_names(calls.unknown)));
-    if (!calls.profiling.empty() && !calls.are_of_tool())
-      add("Not seen", fmt::format("{}: {} (calls that bypass all profilers)", who, first_names(calls.profiling)));
-  }
-
-  // Reports functions of MPI that a file defines. Libraries come in the dynamic linker's search order: calls go to the
-  // first one that defines a function.
-  void tell_defined(std::string_view who, MpiNames const& calls, bool is_program) {
-    std::vector<std::string> first, hidden;
-    std::string hidden_by;
-    for (std::string const& name : calls.defined) {
-      auto const [other, is_first] = definers_.emplace(name, who);
-      (is_first ? first : hidden).push_back(name);
-      if (!is_first) hidden_by = other->second;
-    }
-    if (!hidden.empty())
-      add("Beware", fmt::format("{}: {} (hidden by {}, which comes before it)", who, first_names(hidden), hidden_by));
-    if (first.empty()) return;
-    if (is_program || !calls.are_of_tool())
-      add("Not seen", fmt::format("{}: {} (it defines these functions itself)", who, first_names(first)));
-    else add("Handed on", fmt::format("{}: {} (a tool, to which the profiler forwards them)", who, first_names(first)));
-  }
-
   Inspected const program_;
   Surroundings const& around_;
   struct Mpi {
@@ -315,13 +170,12 @@ class Doctor {
     Family const* family;
   };
   std::vector<Mpi> mpis_;
-  std::map<std::string, std::string> definers_;  // by function of MPI: the first definer
   Diagnosis result_;
 };
 
 constexpr char description[] =
-    "Says what the profiler would see of a program, and why not the rest, without running it: which\n"
-    "MPI it uses, which flavour of the profiler fits, how it is linked, which calls are known.\n"
+    "Says whether the profiler would see the calls of a program, and why not, without running it:\n"
+    "which MPI it uses, which flavour of the profiler fits, how it is linked.\n"
     "\n"
     "  commprof doctor ./solver\n"
     "  commprof doctor mpirun -n 4 python3 solve.py     also whether mpirun fits\n";

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gelf.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -57,44 +58,27 @@ bool gains_rights(std::string const& path) {
   return getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
 }
 
-void add_subdirectories(std::vector<fs::path>& places, fs::path const& directory, std::string_view start) {
-  std::error_code error;
-  for (fs::directory_entry const& entry : fs::directory_iterator(directory, error))
-    if (entry.path().filename().string().starts_with(start))
-      for (char const* const packages : {"site-packages", "dist-packages"}) places.push_back(entry.path() / packages);
-}
-
-// The directories in which a Python looks for modules, as far as its path shows. Does not run it.
-std::vector<fs::path> places_of_modules(std::string const& python) {
-  std::vector<fs::path> places;
-  char const *const path = std::getenv("PYTHONPATH"), *const home = std::getenv("HOME");
-  std::istringstream words(path == nullptr ? "" : path);
-  for (std::string word; std::getline(words, word, ':');) places.emplace_back(word);
-  std::error_code error;
-  fs::path const file = fs::canonical(python, error);
-  std::string const name = file.filename().string();
-  // a name without a version may be any Python 3
-  std::string const version = name.starts_with("python3.") ? name : "python3";
-  std::vector<fs::path> prefixes{fs::absolute(python, error).parent_path().parent_path()};  // of a virtual environment
-  if (home != nullptr) prefixes.push_back(fs::path(home) / ".local");
-  prefixes.insert(prefixes.end(), {"/usr/local", file.parent_path().parent_path()});
-  for (fs::path const& prefix : prefixes)
-    for (char const* const library : {"lib", "lib64"}) {
-      add_subdirectories(places, prefix / library, version);
-      places.push_back(prefix / library / "python3" / "dist-packages");
-    }
-  return places;
-}
-
+// mpi4py's module where a Python looks for modules, as far as its path shows. Does not run it.
 std::optional<Library> find_mpi4py(std::string const& python) {
-  std::error_code error;
-  for (fs::path const& place : places_of_modules(python))
-    for (fs::directory_entry const& entry : fs::directory_iterator(place / "mpi4py", error)) {
-      std::string const name = entry.path().filename().string();
-      if (name.starts_with("MPI.") && name.ends_with(".so"))
-        return Library{"mpi4py", entry.path().string(), read_elf(entry.path().string()).value_or(ElfFile{})};
-    }
-  return std::nullopt;
+  char const *const path = std::getenv("PYTHONPATH"), *const home = std::getenv("HOME");
+  std::vector<std::string> places;
+  std::istringstream words(path == nullptr ? "" : path);
+  for (std::string word; std::getline(words, word, ':');) places.push_back(word);
+  fs::path const file = fs::canonical(python), name = file.filename();
+  // A name without a version may be any Python 3. The first prefix is that of a virtual environment.
+  std::string const version = name.string().starts_with("python3.") ? name.string() : "python3*";
+  for (fs::path const& prefix :
+       {fs::absolute(python).parent_path().parent_path(), fs::path(home == nullptr ? "" : home) / ".local",
+        fs::path("/usr/local"), file.parent_path().parent_path()})
+    places.push_back(fmt::format("{}/lib*/{{python3,{}}}/*-packages", prefix.string(), version));
+  std::optional<Library> module;
+  for (std::string const& place : places) {
+    glob_t found{};
+    if (!module && glob((place + "/mpi4py/MPI.*.so").c_str(), GLOB_BRACE, nullptr, &found) == 0)
+      module = Library{"mpi4py", found.gl_pathv[0], read_elf(found.gl_pathv[0]).value_or(ElfFile{})};
+    globfree(&found);
+  }
+  return module;
 }
 
 struct EndElf {
@@ -171,10 +155,8 @@ Inspected inspect(std::string const& program) {
   result.file = std::move(*file);
   if (result.file.interpreter.empty()) return result;
   result.libraries = libraries_of(result.path);
-  if (!result.is_python) return result;
-  result.module_of_python = find_mpi4py(result.path);
-  if (result.module_of_python)
-    for (Library& library : libraries_of(result.module_of_python->path))
+  if (auto const module = result.is_python ? find_mpi4py(result.path) : std::nullopt)
+    for (Library& library : libraries_of(module->path))
       if (std::ranges::find(result.libraries, library.path, &Library::path) == result.libraries.end())
         result.libraries.push_back(std::move(library));
   return result;

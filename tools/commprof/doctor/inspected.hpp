@@ -39,8 +39,7 @@ struct Inspected {
   bool is_shell = false, is_python = false;  // the interpreter is a shell, or a Python
   bool gains_rights = false;                 // setuid, setgid or capabilities: the dynamic linker preloads nothing
   ElfFile file;
-  std::vector<Library> libraries;           // of the program, as the dynamic linker finds them, in its order
-  std::optional<Library> module_of_python;  // mpi4py's module, with its libraries
+  std::vector<Library> libraries;  // of the program, as the dynamic linker finds them, in its order
 };
 
 // Throws std::runtime_error with a one-line message if the program cannot be run or read.
