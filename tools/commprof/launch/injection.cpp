@@ -49,35 +49,9 @@ std::string given_by_environment(char const* name) {
   return value == nullptr ? "" : value;
 }
 
-// Adds our variables to a list such as A=1;B;C=2.
-std::string list_with(std::string const& list, Injection const& injection) {
-  constexpr char separator = ';';
-  std::vector<std::string> items = split(list, separator);
-  Variables missing = injection.variables;
-  missing[std::string(preload_variable)] = injection.preload;
-  for (std::string& item : items) {
-    Setting const setting(item);
-    if (setting.name == preload_variable) item = assignment(setting.name, joined_preload(injection, setting.value));
-    missing.erase(setting.name);
-  }
-  std::vector<std::string> ours;
-  if (auto const preload = missing.extract(std::string(preload_variable)))
-    ours.push_back(assignment(preload.key(), preload.mapped()));
-  for (auto const& [name, value] : missing) {
-    if (value.find(separator) != value.npos)
-      throw std::runtime_error(
-          fmt::format("{}: a value with a ; cannot be handed on in mca_base_env_list: {}", name, value));
-    ours.push_back(assignment(name, value));
-  }
-  items.insert(items.end(), ours.begin(), ours.end());
-  return fmt::format("{}", fmt::join(items, ";"));
-}
-
 // Open MPI: the functions from here on.
 
 bool is_export(Words const& option) { return option.size() == 2 && option_name(option.front()) == "x"; }
-
-bool has_exports(ProgramLine const& program) { return std::ranges::any_of(program.options, is_export); }
 
 void add_exports(ProgramLine& program, Injection const& injection) {
   Variables missing = injection.variables;
@@ -96,39 +70,18 @@ void add_exports(ProgramLine& program, Injection const& injection) {
   add_in_front(program, added);
 }
 
-constexpr std::string_view list_parameter = "mca_base_env_list";
-
-// The value of --mca NAME VALUE.
-std::string* parameter(JobLine& line, std::string_view name) {
-  for (ProgramLine& program : line.programs)
-    for (Words& option : program.options)
-      if (option.size() == 3 && option_name(option.front()).ends_with("mca") && option[1] == name) return &option[2];
-  return nullptr;
-}
-
-// Uses the list of variables, because mpirun refuses -x beside it.
-Command inject_list(JobLine line, Injection const& injection) {
-  constexpr char variable[] = "OMPI_MCA_mca_base_env_list";
-  Command command;
-  if (std::string* const list = parameter(line, list_parameter)) *list = list_with(*list, injection);
-  else command.environment[variable] = list_with(given_by_environment(variable), injection);
-  command.words = line.words();
-  return command;
-}
-
-// The programs of an --app file do not get the -x of the command line, but the list reaches them.
-bool has_file(ProgramLine const& program) {
-  return std::ranges::any_of(program.options, [](Words const& option) { return option_name(option.front()) == "app"; });
+// mpirun takes no -x beside the list of variables, and the programs of a file do not get it.
+bool takes_no_exports(ProgramLine const& program) {
+  return std::ranges::any_of(program.options, [](Words const& option) {
+    return option_name(option.front()) == "app" || (option.size() == 3 && option[1] == "mca_base_env_list");
+  });
 }
 
 Command inject_open_mpi(JobLine line, Injection const& injection) {
-  bool const names_file = std::ranges::any_of(line.programs, has_file);
-  bool const has_list =
-      parameter(line, list_parameter) != nullptr || !given_by_environment("OMPI_MCA_mca_base_env_list").empty();
-  bool const has_own_exports = std::ranges::any_of(line.programs, has_exports);
-  if (names_file && has_own_exports)
-    throw std::runtime_error("the profiler cannot be handed on beside --app with -x: leave out one of them");
-  if (names_file || (has_list && !has_own_exports)) return inject_list(std::move(line), injection);
+  if (std::ranges::any_of(line.programs, takes_no_exports) ||
+      !given_by_environment("OMPI_MCA_mca_base_env_list").empty())
+    throw std::runtime_error(
+        "the profiler cannot be handed on with --app or mca_base_env_list: preload it there, by -x or in the list");
   for (ProgramLine& program : line.programs) add_exports(program, injection);
   return {line.words(), {}, {}};
 }

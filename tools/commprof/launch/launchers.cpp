@@ -1,16 +1,16 @@
 #include "launch/launchers.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
+
+#include "files/visible_text.hpp"
 
 namespace commprof_launcher {
 
@@ -154,27 +154,14 @@ std::string find_executable(std::string const& name) {
 }
 
 std::string output_of(Words const& command) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::vector<char*> words;
-  for (std::string const& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  pid_t child = 0;
-  int const error = posix_spawnp(&child, words.front(), &actions, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
+  std::string line;
+  for (std::string const& word : command) line += mpisee_through::shell_word(word) + ' ';
+  std::FILE* const pipe = popen((line + "</dev/null 2>/dev/null").c_str(), "re");
   std::string output;
   char part[4096];
-  ssize_t length = 0;
-  while (error == 0 && (length = read(ends[0], part, sizeof part)) > 0)
-    output.append(part, static_cast<std::size_t>(length));
-  close(ends[0]);
-  if (error == 0) waitpid(child, nullptr, 0);
+  for (std::size_t length = 0; pipe != nullptr && (length = fread(part, 1, sizeof part, pipe)) > 0;)
+    output.append(part, length);
+  if (pipe != nullptr) pclose(pipe);
   return output;
 }
 

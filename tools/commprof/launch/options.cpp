@@ -78,12 +78,6 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 
 std::span<Flag const> flags() { return table; }
 
-bool has_no_flag(std::string_view variable) {
-  constexpr std::string_view without[] = {"COMMPROF_ENABLE", "COMMPROF_VERBOSE",  "COMMPROF_INDEX",  "COMMPROF_CONFIG",
-                                          "COMMPROF_APPS",   "COMMPROF_MIN_TIME", "COMMPROF_MIN_MPI"};
-  return std::ranges::find(without, variable) != std::end(without);
-}
-
 void add_flags(CLI::App& app, Variables& variables) {
   for (Flag const& flag : table) {
     auto const set = [&variables, &flag](std::string const& value) { variables[std::string(flag.variable)] = value; };

@@ -44,9 +44,6 @@ struct Flag {
 };
 [[nodiscard]] std::span<Flag const> flags();
 
-// Whether the launcher sets the variable itself, or the option makes no sense as a flag.
-[[nodiscard]] bool has_no_flag(std::string_view variable);
-
 using Variables = std::map<std::string, std::string>;
 
 // Adds all flags. A value that the option would refuse is an error; other values are stored in `variables`.

@@ -30,7 +30,7 @@ struct RunOptions {
   CLI::App app;
   Variables variables;
   std::string launcher;  // empty: to be found out
-  bool is_quiet = false, wants_report = false, opens_report = false, is_dry = false;
+  bool is_quiet = false, wants_report = false, is_dry = false;
 };
 
 fs::path own_directory() { return fs::read_symlink("/proc/self/exe").parent_path(); }
@@ -57,7 +57,6 @@ RunOptions::RunOptions() : app(description, "commprof") {
   app.footer(footer);
   app.add_flag("-q,--quiet", is_quiet, "Show no page; print nothing but problems");
   app.add_flag("--report", wants_report, "Write the page for the browser, too: DIR.html");
-  app.add_flag("--open", opens_report, "Write the page for the browser and open it");
   app.add_option("--launcher", launcher,
                  "What COMMAND is, if it is not recognised: openmpi, hydra,\nsrun, flux, or none, which hands on its "
                  "environment")
@@ -206,10 +205,6 @@ void report(std::string const& reader, RunOptions const& options, std::string co
   fflush(stdout);
   if (run_and_wait({reader, "report", profile, "-o", page}) != 0) return;
   if (!options.is_quiet) fmt::print("Page: {}\n", page);
-  fflush(stdout);
-  if (!options.opens_report) return;
-  if (find_executable("xdg-open").empty()) fmt::print(stderr, "commprof: there is no xdg-open to open {}\n", page);
-  else static_cast<void>(run_and_wait({"xdg-open", page}));
 }
 
 void show(std::string const& reader, RunOptions const& options, std::vector<std::string> const& profiles) {
@@ -224,7 +219,7 @@ void show(std::string const& reader, RunOptions const& options, std::vector<std:
       fflush(stdout);
       if (run_and_wait({reader, profile}) == 0) fmt::print("\nProfile: {}\n", profile);
     }
-    if (options.wants_report || options.opens_report) report(reader, options, profile);
+    if (options.wants_report) report(reader, options, profile);
     fflush(stdout);
   }
   if (is_shown) return;
@@ -238,9 +233,8 @@ void show(std::string const& reader, RunOptions const& options, std::vector<std:
 
 // Checked before the job, which may take days.
 bool lacks_report(RunOptions const& options) {
-  if (COMMPROF_HAS_REPORT || !(options.wants_report || options.opens_report)) return false;
-  fmt::print(stderr, "commprof: {}: it was built without the page: configure with -DCOMMPROF_REPORT=ON\n",
-             options.wants_report ? "--report" : "--open");
+  if (COMMPROF_HAS_REPORT || !options.wants_report) return false;
+  fmt::print(stderr, "commprof: --report: it was built without the page: configure with -DCOMMPROF_REPORT=ON\n");
   return true;
 }
 
