@@ -149,34 +149,6 @@ Parts add_up_by(std::vector<MessageStream> const& streams, std::vector<Amount> c
 
 }  // namespace
 
-void prefer_transport(Profile const& profile, Selection& selection, Load load) {
-  bool const is_free =
-      selection.classes.empty() && selection.communicators.empty() && selection.operations.empty() && !selection.sizes;
-  if (!is_free || !observes_transport(profile.run()) || !has_rows_of(profile.run(), {})) return;
-  Overview const overview = read_overview(profile, {});
-  auto const pairs_of = [&](TrafficClass one) {
-    Selection const of_class{.classes = {one}};
-    return add_up_messages(profile, of_class, overview).pairs;
-  };
-  auto const is_in_run = [](PairTraffic const& pair) { return pair.from != other_world && pair.to != other_world; };
-  auto const counts = [&](PairTraffic const& pair) {
-    return is_in_run(pair) && pair.from != pair.to &&
-           (load == Load::of_machine || overview.host_of(pair.from) != overview.host_of(pair.to));
-  };
-  std::vector<PairTraffic> const given = pairs_of(TrafficClass::network), sent = pairs_of(TrafficClass::p2p);
-  // One call of the program is one call to the transport, or several.
-  auto const is_given = [&](PairTraffic const& pair) {
-    auto const found = std::ranges::lower_bound(given, pair.ends(), {}, &PairTraffic::ends);
-    return found != given.end() && found->ends() == pair.ends() && found->amount.messages >= pair.amount.messages;
-  };
-  bool const has_all = std::ranges::all_of(given, is_in_run) && std::ranges::all_of(sent, [&](PairTraffic const& pair) {
-                         return !counts(pair) || is_given(pair);
-                       });
-  if (has_all && std::ranges::any_of(given, counts)) selection.classes = {TrafficClass::network};
-}
-
-bool is_of_transport(Selection const& selection) { return selection.classes == std::vector{TrafficClass::network}; }
-
 LinkMessages read_link_messages(Profile const& profile, Selection const& selection, Overview const& overview) {
   auto const way = [&overview](PeerRow const& row) { return way_of(row, overview); };
   auto const row_on_links = [way](PeerRow const& row) {

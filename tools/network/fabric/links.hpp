@@ -19,18 +19,6 @@
 
 namespace mpisee_through {
 
-// Which load of a network is wanted.
-enum class Load { of_machine, between_hosts };
-// Selects the class network if it has all of this load: the transport was given something for each pair of ranks
-// between which messages of another class went, and the ranks of all that it was given are known. Only if the user
-// selects ranks and regions alone: messages of this class have no communicator and operation of their own, and other
-// sizes. Throws ProfileError.
-void prefer_transport(Profile const& profile, Selection& selection, Load load);
-// Whether only this class is selected.
-[[nodiscard]] bool is_of_transport(Selection const& selection);
-// Says so in a head.
-inline constexpr std::string_view traffic_of_transport = "what the MPI gave to its transport";
-
 enum class StreamIndex : std::uint32_t {};
 
 // What messages have in common, apart from their ends. Names are visible text.

@@ -19,24 +19,19 @@ using table::In, table::Kind;
 
 constexpr std::size_t most_links_of_page = 200;
 
-// What the document is about, and refers to: the routes of the selected messages, or of what the transport was given if
-// prefer_transport() says so.
+// What the document is about, and refers to: the routes of the selected messages.
 struct LinkTraffic {
-  LinkTraffic(Profile const& profile, Selection const& wanted, std::filesystem::path const& path)
-      : selection(wanted),
-        overview(read_overview(profile, wanted)),
+  LinkTraffic(Profile const& profile, Selection const& selection, std::filesystem::path const& path)
+      : overview(read_overview(profile, selection)),
         fabric(read_fabric(path)),
         hosts(fabric, overview.known_hosts()),
         routes(hosts, overview) {
-    prefer_transport(profile, selection, Load::between_hosts);
     messages = read_link_messages(profile, selection, overview);
     loads = load_links(routes, messages, overview.run.wall_s);
     bytes_sent = read_bytes_sent(profile, selection);
-    is_of_transport = mpisee_through::is_of_transport(selection);
-    is_everything = describe(wanted).empty();
+    is_everything = describe(selection).empty();
   }
 
-  Selection selection;
   Overview overview;
   Fabric fabric;
   FabricHosts hosts;
@@ -44,7 +39,6 @@ struct LinkTraffic {
   LinkMessages messages;
   LinkLoads loads;
   std::optional<std::uint64_t> bytes_sent;  // as read_bytes_sent() has it
-  bool is_of_transport;                     // the messages are those that the MPI gave to its transport
   bool is_everything;                       // nothing is selected
 };
 
@@ -186,7 +180,8 @@ std::vector<Note> facts_of(LinkTraffic const& traffic) {
   LinkMessages const& messages = traffic.messages;
   std::vector<Note> facts{{"Fabric", describe(fabric)}};
   for (std::string const& note : fabric.notes) facts.emplace_back(" ", note);
-  if (traffic.is_of_transport) facts.emplace_back("Traffic", std::string(traffic_of_transport));
+  if (traffic.is_everything && observes_transport(traffic.overview.run))
+    facts.emplace_back("Transport", "what it was given is shown by --class network");
   facts.emplace_back("On links", describe(messages.on_links));
   if (messages.within_hosts.messages > 0)
     facts.emplace_back("Not there", describe(messages.within_hosts) +
@@ -196,7 +191,7 @@ std::vector<Note> facts_of(LinkTraffic const& traffic) {
                        describe(messages.other_worlds) + " from or to other worlds, whose hosts are in other profiles");
   if (messages.unknown_hosts.messages > 0)
     facts.emplace_back("Not there", describe(messages.unknown_hosts) + " from or to ranks whose hosts are not known");
-  if (!messages.has_internal && traffic.is_everything && !traffic.is_of_transport)
+  if (!messages.has_internal && traffic.is_everything)
     facts.emplace_back("Not known",
                        "messages of collectives: the profile has none (COMMPROF_INTERNAL, docs/options.md)");
   if (std::string part = part_of_bytes_sent(messages.total.bytes, traffic.bytes_sent); !part.empty())
@@ -255,7 +250,6 @@ Json members_of(LinkTraffic const& traffic) {
   members["within_hosts"] = json_of(traffic.messages.within_hosts);
   members["other_worlds"] = json_of(traffic.messages.other_worlds);
   members["unknown_hosts"] = json_of(traffic.messages.unknown_hosts);
-  members["of_transport"] = traffic.is_of_transport;
   members["bytes_sent"] = traffic.bytes_sent ? Json(*traffic.bytes_sent) : Json();
   members["congestion"] = json_of(traffic.loads.congestion);
   return members;

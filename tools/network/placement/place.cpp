@@ -124,7 +124,6 @@ void add_notes(Document& document, Proposal const& proposal) {
   std::vector<Note>& notes = document.notes;
   Traffic const& traffic = proposal.traffic;
   if (!proposal.selection.empty()) notes.emplace_back("Of", proposal.selection);
-  if (proposal.is_of_transport) notes.emplace_back("Traffic", std::string(traffic_of_transport));
   notes.emplace_back("Weight", std::string(measures.of(proposal.weight)));
   if (traffic.run.has_only_sums())
     notes.emplace_back("Partial", fmt::format("only ranks {} have rows of their messages: the others count for nothing",
@@ -200,7 +199,6 @@ Json json_of(Effects const& effects, Machine const& machine) {
 Json members_of(Proposal const& proposal) {
   Json members = run_of(proposal.traffic);
   members["selection"] = proposal.selection;
-  members["of_transport"] = proposal.is_of_transport;
   members["weight"] = measures.of(proposal.weight);
   members["partial"] = proposal.traffic.run.has_only_sums();
   members["moved_ranks"] = proposal.moved_ranks();
@@ -291,9 +289,7 @@ std::vector<std::string> names_of_hosts(std::vector<RankPlace> const& places, st
 }
 
 Proposal Place::propose(Profile const& profile) const {
-  Selection selection = selection_.selection();
-  std::string const selected = describe(selection);
-  prefer_transport(profile, selection, Load::of_machine);
+  Selection const selection = selection_.selection();
   auto const places = read_rank_places(profile);
   auto const lines = hosts_.empty() ? std::vector<HostLine>() : read_host_file(hosts_);
   auto const fabric = fabric_.empty() ? nullptr : std::make_shared<Fabric const>(read_fabric(fabric_));
@@ -321,8 +317,7 @@ Proposal Place::propose(Profile const& profile) const {
   Effects before = effects_of(work, machine_today, weight, ports_today ? &*ports_today : nullptr, today);
   Effects after = effects_of(work, machine, weight, links, found);
   return {.traffic = std::move(traffic),
-          .selection = selected,
-          .is_of_transport = is_of_transport(selection),
+          .selection = describe(selection),
           .today = std::move(machine_today),
           .proposed = std::move(machine),
           .slot_today = std::move(today),

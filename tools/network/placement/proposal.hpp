@@ -17,7 +17,6 @@ namespace mpisee_through {
 struct Proposal {
   Traffic traffic;
   std::string selection;  // in words; empty if everything is selected
-  bool is_of_transport;   // the messages are those that the MPI gave to its transport
   Machine today, proposed;
   Placement slot_today, slot_proposed;
   Measure weight;
