@@ -1,4 +1,4 @@
-// The parts of the build's generator, in their order: prototypes from an mpi.h, joined with the call table; what a
+// The parts of the build's generator, in their order: the functions of an mpi.h, joined with the call table; what a
 // wrapper does around its call; the texts that the generator writes.
 #pragma once
 
@@ -9,8 +9,6 @@
 #include "calls/call_table.hpp"
 
 namespace commprof::generator {
-
-// Prototypes of MPI functions, from a preprocessed mpi.h.
 
 // A parameter's type in two parts, between which its name stands: "const int" and "[]".
 struct Parameter {
@@ -26,18 +24,6 @@ struct Prototype {
   std::vector<Parameter> parameters;
 };
 
-// The functions that the text declares and whose names begin with MPI_ or MPIX_, in the order of declaration, each
-// once. Skips attributes and other extensions, and types, including function types.
-std::vector<Prototype> read_prototypes(std::string_view preprocessed);
-
-// The functions in the list of the standard ABI (src/mpi_abi/calls.h).
-std::vector<Prototype> read_standard_calls(std::string_view list);
-
-// Selects the functions that the preprocessed mpi.h lacks, although it has all of their types but MPI_Session.
-std::vector<Prototype> missing_prototypes(std::vector<Prototype> standard, std::string_view preprocessed);
-
-// Joins the call table with the functions that an mpi.h declares.
-
 enum class Coverage { wrapped, needs_none, unknown };
 
 struct Function {
@@ -48,9 +34,10 @@ struct Function {
   bool is_declared = true;          // by mpi.h
 };
 
-// Finds the row of each prototype. Throws std::runtime_error if a row and its prototype differ in the number of
-// parameters.
-std::vector<Function> join_table(std::vector<Prototype> prototypes);
+// The functions that a preprocessed mpi.h declares, and those of the standard that it lacks and that have a wrapper:
+// the program may run with a newer MPI under the same ABI. Empty if it declares none. Prototypes are those of the
+// standard, from its preprocessed mpi.h (src/mpi_abi). Throws std::runtime_error if the standard and the table differ.
+std::vector<Function> read_functions(std::string_view mpi_h, std::string_view standard);
 
 std::vector<std::string> words(std::string_view text);
 
@@ -114,7 +101,7 @@ std::string hold_back(Function const& function, std::string const& given, std::s
 // The lines that cover one request. status: an expression; empty if the call has none.
 std::string completion_of_one(std::string const& request, std::string const& status);
 
-// What the generator writes: the wrappers of the C binding and of the Fortran bindings, and docs/calls.md.
+// What the generator writes: the wrappers of the C binding and of the Fortran bindings.
 
 // The wrapper of a function that has a row and no wrapper written by hand.
 std::string c_wrapper(Function const& function);
@@ -122,8 +109,5 @@ std::string c_wrapper(Function const& function);
 // The definitions of all symbols by which Fortran programs call a function: in each mangling for mpif.h and the module
 // mpi, and in mpi_f08.
 std::string fortran_wrappers(Function const& function);
-
-// The whole page in Markdown. Throws std::logic_error for a volume rule without a description.
-std::string calls_page();
 
 }  // namespace commprof::generator

@@ -1,13 +1,12 @@
 // The build's generator: makes the wrappers from the call table and the preprocessed mpi.h.
 //
 //   generator ops DIRECTORY     writes ops.hpp and ops.cpp, which depend on the table alone
-//   generator page FILE         writes docs/calls.md, from the table alone
-//   generator wrappers MPI_H CALLS_H DIRECTORY [strict]
+//   generator wrappers MPI_H STANDARD DIRECTORY [strict]
 //                               writes c_wrappers.cpp, fortran_wrappers_0.cpp to _3.cpp, next.hpp, next.cpp,
 //                               known_calls.cpp and coverage.txt, the names of functions that are wrapped; strict: an
 //                               unknown function is an error
 //
-// MPI_H: the preprocessed mpi.h. CALLS_H: the list of the calls of the standard ABI.
+// MPI_H: the preprocessed mpi.h. STANDARD: that of the standard ABI (src/mpi_abi).
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -176,22 +175,9 @@ std::string read_file(std::string const& name) {
   return {std::istreambuf_iterator<char>(input), {}};
 }
 
-// The program may run with a newer MPI than that of the mpi.h, under one ABI: so what the standard adds is wrapped,
-// too.
-std::vector<Function> functions_of(std::string const& header, std::string const& standard) {
-  std::string const text = read_file(header);
-  std::vector<Function> functions = join_table(read_prototypes(text));
-  if (functions.empty()) throw std::runtime_error(header + ": declares no MPI function");
-  for (Function& newer : join_table(missing_prototypes(read_standard_calls(read_file(standard)), text))) {
-    if (newer.coverage != Coverage::wrapped) continue;
-    newer.is_declared = false;
-    functions.push_back(std::move(newer));
-  }
-  return functions;
-}
-
 void write_wrappers(std::string const& header, std::string const& standard, std::string const& directory, bool strict) {
-  std::vector<Function> const functions = functions_of(header, standard);
+  std::vector<Function> const functions = read_functions(read_file(header), read_file(standard));
+  if (functions.empty()) throw std::runtime_error(header + ": declares no MPI function");
 
   Source c({"wrappers/wrappers.hpp"});
   // They take a minute to compile; as several files, several processors do.
@@ -225,14 +211,10 @@ int main(int argc, char** argv) {
     std::string const what = argc > 1 ? argv[1] : "";
     if (what == "ops" && argc == 3) {
       commprof::generator::write_ops(argv[2]);
-    } else if (what == "page" && argc == 3) {
-      commprof::generator::write_if_changed(argv[2], commprof::generator::calls_page());
     } else if (what == "wrappers" && (argc == 5 || (argc == 6 && std::string(argv[5]) == "strict"))) {
       commprof::generator::write_wrappers(argv[2], argv[3], argv[4], argc == 6);
     } else {
-      fmt::print(stderr,
-                 "usage: generator ops DIRECTORY | generator page FILE | generator wrappers MPI_H CALLS_H DIRECTORY "
-                 "[strict]\n");
+      fmt::print(stderr, "usage: generator ops DIRECTORY | generator wrappers MPI_H STANDARD DIRECTORY [strict]\n");
       return 2;
     }
   } catch (std::exception const& error) {
