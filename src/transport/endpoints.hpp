@@ -30,21 +30,12 @@ struct WorkerOfRank {
 
 class Endpoints {
  public:
-  // The process has made an endpoint, or closed one.
+  // The process has made an endpoint, perhaps in the place of a closed one.
   void made(void const* endpoint, WorkerId leads_to) {
     std::lock_guard const lock(mutex_);
     Lead const lead{leads_to, rank_with(leads_to)};
-    if (Lead* const known = leads_.find(key_of(endpoint))) set(*known, lead.worker, lead.rank);
-    else if (leads_to != WorkerId::none) leads_.add(key_of(endpoint), lead);
-  }
-  void closed(void const* endpoint) { made(endpoint, WorkerId::none); }
-
-  // Closes the endpoints whose upper 16 bits are this number.
-  void closed_all(std::uint64_t upper_bits) {
-    std::lock_guard const lock(mutex_);
-    leads_.for_each([&](std::uint64_t endpoint, Lead& lead) {
-      if (endpoint >> 48 == upper_bits) set(lead, WorkerId::none, WorldRank::elsewhere);
-    });
+    if (Lead* const known = leads_.find(key_of(endpoint))) set(*known, lead);
+    else leads_.add(key_of(endpoint), lead);
   }
 
   // Which process has which worker, from now on; sorted by worker. Keeps the array.
@@ -52,7 +43,7 @@ class Endpoints {
     std::lock_guard const lock(mutex_);
     workers_ = workers;
     worker_count_ = count;
-    leads_.for_each([&](std::uint64_t, Lead& lead) { set(lead, lead.worker, rank_with(lead.worker)); });
+    leads_.for_each([&](std::uint64_t, Lead& lead) { set(lead, {lead.worker, rank_with(lead.worker)}); });
   }
 
   // The process that an endpoint leads to; elsewhere if unknown. Takes no lock.
@@ -61,11 +52,8 @@ class Endpoints {
     return lead == nullptr ? WorldRank::elsewhere : std::atomic_ref(lead->rank).load(std::memory_order_relaxed);
   }
 
-  // Whether the endpoint is one that was made and not closed. Takes no lock.
-  bool knows(void const* endpoint) const {
-    Lead* const lead = leads_.find(key_of(endpoint));
-    return lead != nullptr && std::atomic_ref(lead->worker).load(std::memory_order_relaxed) != WorkerId::none;
-  }
+  // Whether the endpoint was made. Takes no lock.
+  bool knows(void const* endpoint) const { return leads_.find(key_of(endpoint)) != nullptr; }
 
  private:
   struct Lead {
@@ -80,9 +68,9 @@ class Endpoints {
         workers_, end, worker, [](WorkerOfRank const& one, WorkerId wanted) { return one.worker < wanted; });
     return found != end && found->worker == worker ? found->rank : WorldRank::elsewhere;
   }
-  static void set(Lead& lead, WorkerId worker, WorldRank rank) {
-    std::atomic_ref(lead.worker).store(worker, std::memory_order_relaxed);
-    std::atomic_ref(lead.rank).store(rank, std::memory_order_relaxed);
+  static void set(Lead& lead, Lead const& known) {
+    lead.worker = known.worker;
+    std::atomic_ref(lead.rank).store(known.rank, std::memory_order_relaxed);
   }
 
   std::mutex mutex_;                                    // of those who make endpoints

@@ -99,7 +99,6 @@ void stand_in_for(Observed& endpoint) {
   (replace(endpoint, members, &Sender<way, members>::send), ...);
 }
 
-// The operand of an atomic operation goes to the other side.
 void stand_in_for_senders(Observed& endpoint) {
   stand_in_for<Way::to_other, &OfTags::send, &OfTags::sendv, &OfTags::sendmsg, &OfTags::inject, &OfTags::senddata,
                &OfTags::injectdata>(endpoint);
@@ -109,9 +108,6 @@ void stand_in_for_senders(Observed& endpoint) {
   stand_in_for<Way::from_other, &OfMemory::read, &OfMemory::readv, &OfMemory::readmsg>(endpoint);
   stand_in_for<Way::to_other, &OfMemory::write, &OfMemory::writev, &OfMemory::writemsg, &OfMemory::inject,
                &OfMemory::writedata, &OfMemory::injectdata>(endpoint);
-  stand_in_for<Way::to_other, &OfAtomics::write, &OfAtomics::writev, &OfAtomics::writemsg, &OfAtomics::inject,
-               &OfAtomics::readwrite, &OfAtomics::readwritev, &OfAtomics::readwritemsg, &OfAtomics::compwrite,
-               &OfAtomics::compwritev, &OfAtomics::compwritemsg>(endpoint);
 }
 
 // Objects
@@ -136,7 +132,6 @@ int close(Object* object) {
   auto const next = original_of<OfObject>(object).close;
   Observed& observed = observed_by<OfObject>(object);
   if (observed.object != object) return next(object);  // an alias
-  if (object->kind == kind::address_vector) endpoints.closed_all(observed.number);
   release(observed);
   return next(object);
 }
@@ -174,14 +169,6 @@ int getname(Object* object, void* bytes, std::size_t* length) {
   return result;
 }
 
-int remove(Object* vector, Address* addresses, std::size_t count, std::uint64_t flags) {
-  COMMPROF_CALL();
-  for (std::size_t i = 0; i < count; ++i)
-    if (void const* const key = key_of(observed_by<OfVector>(vector), addresses[i]); key != nullptr)
-      endpoints.closed(key);
-  return original_of<OfVector>(vector).remove(vector, addresses, count, flags);
-}
-
 // The function that stands in for a member that opens an object for another one.
 template <auto member, std::size_t kind>
 struct Opener;
@@ -215,7 +202,6 @@ void stand_in(Observed& observed) {
       Opener<&OfDomain::scalable_ep, kind::scalable_endpoint>::stand_in(observed);
       return;
     case kind::address_vector:
-      replace(observed, &OfVector::remove, remove);
       return;
     default:
       Opener<&OfEndpoint::tx_ctx, kind::sending_context>::stand_in(observed);

@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,7 +20,7 @@ inline constexpr std::size_t fabric = 1, domain = 2, endpoint = 3, scalable_endp
 }
 
 // The tables of an object. All objects have the first two; those that send have all.
-enum Slot : unsigned { of_object, of_kind, of_connection, of_messages, of_memory, of_tags, of_atomics, slot_count };
+enum Slot : unsigned { of_object, of_kind, of_connection, of_messages, of_memory, of_tags, slot_count };
 
 // Any object of libfabric.
 struct Object {
@@ -66,15 +65,9 @@ struct TaggedMessage : Message {
   Word ignored;  // bits of the tag, in receiving
   // More fields follow.
 };
-struct AtomicMessage : Message {  // the lengths of its pieces are numbers of elements
-  void const* targets;
-  std::size_t target_count;
-  int datatype;
-  // More fields follow.
-};
 
 using Unused = void (*)();
-// A function that sends. Address, Tag and the first std::size_t and int, which are a length and a datatype, tell what.
+// A function that sends. Address, Tag and the first std::size_t, which is a length, tell what.
 template <class... Arguments>
 using Sending = Result (*)(Object* endpoint, Arguments...);
 
@@ -106,8 +99,7 @@ struct OfDomain {
 struct OfVector {
   static constexpr Slot slot = of_kind;
   std::size_t size;
-  Unused insert, insertsvc, insertsym;
-  int (*remove)(Object*, Address*, std::size_t count, std::uint64_t flags);
+  Unused insert, insertsvc, insertsym, remove;
   int (*lookup)(Object*, Address, void* bytes, std::size_t* length);
 };
 struct OfEndpoint {
@@ -160,36 +152,10 @@ struct OfMemory {
   Sending<void const*, std::size_t, void*, Word, Address, Word, Word, void*> writedata;
   Sending<void const*, std::size_t, Word, Address, Word, Word> injectdata;
 };
-struct OfAtomics {
-  static constexpr Slot slot = of_atomics;
-  std::size_t size;
-  Sending<void const*, std::size_t, void*, Address, Word, Word, int, int, void*> write;
-  Sending<Piece const*, void**, std::size_t, Address, Word, Word, int, int, void*> writev;
-  Sending<AtomicMessage const*, Word> writemsg;
-  Sending<void const*, std::size_t, Address, Word, Word, int, int> inject;
-  Sending<void const*, std::size_t, void*, void*, void*, Address, Word, Word, int, int, void*> readwrite;
-  Sending<Piece const*, void**, std::size_t, Piece*, void**, std::size_t, Address, Word, Word, int, int, void*>
-      readwritev;
-  Sending<AtomicMessage const*, Piece*, void**, std::size_t, Word> readwritemsg;
-  Sending<void const*, std::size_t, void*, void const*, void*, void*, void*, Address, Word, Word, int, int, void*>
-      compwrite;
-  Sending<Piece const*, void**, std::size_t, Piece const*, void**, std::size_t, Piece*, void**, std::size_t, Address,
-          Word, Word, int, int, void*>
-      compwritev;
-  Sending<AtomicMessage const*, Piece const*, void**, std::size_t, Piece*, void**, std::size_t, Word> compwritemsg;
-};
-
 inline std::uint64_t length_of(Piece const* pieces, std::size_t count) {
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < count; ++i) length += pieces[i].length;
   return length;
-}
-
-// The bytes of an element in an atomic operation; 0 if unknown.
-constexpr std::uint64_t size_of(int datatype) {
-  constexpr std::array<std::uint8_t, 16> sizes{1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16, 16, 32, 16, 16};
-  auto const number = static_cast<std::size_t>(datatype);
-  return number < sizes.size() ? sizes[number] : 0;
 }
 
 // What a function of libfabric sends, and where to.
@@ -220,15 +186,10 @@ template <class... Rest>
 Sent sent_by(TaggedMessage const* message, Rest...) {
   return {message->to, length_of(message->pieces, message->count), message->tag};
 }
-template <class... Rest>
-Sent sent_by(AtomicMessage const* message, Rest...) {
-  return {message->to, length_of(message->pieces, message->count) * size_of(message->datatype)};
-}
 template <class Data, class... Rest>
 Sent sent_by(Data const* data, Rest... rest) {
   std::uint64_t bytes = first<std::size_t>(rest...);
   if constexpr (std::is_same_v<Data, Piece>) bytes = length_of(data, bytes);
-  if constexpr ((std::is_same_v<Rest, int> || ...)) bytes *= size_of(first<int>(rest...));
   return {first<Address>(rest...), bytes, first<Tag>(rest...)};
 }
 

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "base/compiler.hpp"
-#include "base/index.hpp"
-#include "base/memory.hpp"
 #include "flavour/flavour.hpp"
 #include "transport/transport.hpp"
 
@@ -21,51 +19,26 @@ namespace {
 // may begin that: MPICH counts how often. So the profiler's function is between UCX and the one that begins.
 namespace generic_types {
 
-// What a generic datatype is made of.
-struct Parts {
-  GenericOperations operations;
-  void* context;
-};
+// Those of the MPI, which has the same functions for all its datatypes.
+std::mutex mutex;
+GenericOperations of_mpi{};
 
 // The bytes of the latest message of a generic datatype that UCX has begun to pack in this thread.
 thread_local std::uint64_t latest_size = 0;
 
-// Parts of one datatype after the other: an owner frees datatypes and makes others in their places. They stay.
-std::mutex mutex;
-constinit Arena<Parts, 6, 26> all;
-constinit Index<std::uint64_t, Parts*> by_context;
-
 void* start_pack(void* context, void const* buffer, std::size_t count) {
-  Parts const& type = *static_cast<Parts const*>(context);
-  void* const state = type.operations.start_pack(type.context, buffer, count);
-  latest_size = type.operations.packed_size(state);
+  void* const state = of_mpi.start_pack(context, buffer, count);
+  latest_size = of_mpi.packed_size(state);
   return state;
 }
 
-void* start_unpack(void* context, void* buffer, std::size_t count) {
-  Parts const& type = *static_cast<Parts const*>(context);
-  return type.operations.start_unpack(type.context, buffer, count);
-}
-
-bool are_alike(Parts const& a, Parts const& b) {
-  GenericOperations const &one = a.operations, &other = b.operations;
-  return a.context == b.context && one.start_pack == other.start_pack && one.start_unpack == other.start_unpack &&
-         one.packed_size == other.packed_size;
-}
-
-// The parts for UCX in place of the owner's; the owner's own ones if there is no memory.
-Parts observed(Parts const& of_owner) {
+// The functions for UCX in place of the owner's; those of an owner other than the MPI stay.
+GenericOperations observed(GenericOperations operations) {
   std::lock_guard const lock(mutex);
-  Parts** const place =
-      by_context.find_or_add(reinterpret_cast<std::uintptr_t>(of_owner.context) | 1,
-                             [&](Parts const* one) { return one == nullptr || are_alike(*one, of_owner); });
-  if (place == nullptr) return of_owner;
-  if (*place == nullptr) *place = all.append([&](Parts& made) { made = of_owner; });
-  if (*place == nullptr) return of_owner;
-  Parts result{of_owner.operations, *place};
-  result.operations.start_pack = start_pack;
-  result.operations.start_unpack = start_unpack;
-  return result;
+  if (of_mpi.start_pack == nullptr) of_mpi = operations;
+  if (operations.start_pack == of_mpi.start_pack && operations.packed_size == of_mpi.packed_size)
+    operations.start_pack = start_pack;
+  return operations;
 }
 
 }  // namespace generic_types
@@ -152,22 +125,10 @@ COMMPROF_GIVE(ucp_am_send_nbx(ep, id, header, header_length, buffer, count, para
 COMMPROF_UCX_MOVES(ucp_put, void const*, false)
 COMMPROF_UCX_MOVES(ucp_get, void*, true)
 
-// Atomic operations: the operand goes to the other side.
-COMMPROF_UCX(Status, ucp_atomic_post, Endpoint* ep, int operation, std::uint64_t value, std::size_t size,
-             std::uint64_t address, RemoteKey* key)
-COMMPROF_GIVE(ucp_atomic_post(ep, operation, value, size, address, key), moved(ep, size, false))
-COMMPROF_UCX(Result, ucp_atomic_fetch_nb, Endpoint* ep, int operation, std::uint64_t value, void* result,
-             std::size_t size, std::uint64_t address, RemoteKey* key, Callback callback)
-COMMPROF_GIVE(ucp_atomic_fetch_nb(ep, operation, value, result, size, address, key, callback), moved(ep, size, false))
-COMMPROF_UCX(Result, ucp_atomic_op_nbx, Endpoint* ep, int operation, void const* buffer, std::size_t count,
-             std::uint64_t address, RemoteKey* key, RequestParam const* param)
-COMMPROF_GIVE(ucp_atomic_op_nbx(ep, operation, buffer, count, address, key, param),
-              moved(ep, size_of(datatype_of(param), buffer, count), false))
-
 COMMPROF_UCX(Status, ucp_dt_create_generic, GenericOperations const* operations, void* context, Datatype* datatype) {
   if (!is_listening.load(std::memory_order_relaxed)) return next_ucp_dt_create_generic(operations, context, datatype);
-  generic_types::Parts const parts = generic_types::observed({*operations, context});
-  return next_ucp_dt_create_generic(&parts.operations, parts.context, datatype);
+  GenericOperations const observed = generic_types::observed(*operations);
+  return next_ucp_dt_create_generic(&observed, context, datatype);
 }
 
 COMMPROF_UCX(Status, ucp_ep_create, Worker* worker, EndpointParams const* params, Endpoint** ep) {
@@ -178,21 +139,6 @@ COMMPROF_UCX(Status, ucp_ep_create, Worker* worker, EndpointParams const* params
   code.find(reinterpret_cast<void const*>(next_ucp_ep_create.function));
   return status;
 }
-
-// The body of a function that closes an endpoint.
-#define COMMPROF_CLOSE(call)                                                \
-  {                                                                         \
-    if (is_listening.load(std::memory_order_relaxed)) endpoints.closed(ep); \
-    return next_##call;                                                     \
-  }
-COMMPROF_UCX(Result, ucp_ep_close_nb, Endpoint* ep, unsigned mode)
-COMMPROF_CLOSE(ucp_ep_close_nb(ep, mode))
-COMMPROF_UCX(Result, ucp_ep_close_nbx, Endpoint* ep, RequestParam const* param)
-COMMPROF_CLOSE(ucp_ep_close_nbx(ep, param))
-COMMPROF_UCX(Result, ucp_disconnect_nb, Endpoint* ep)
-COMMPROF_CLOSE(ucp_disconnect_nb(ep))
-COMMPROF_UCX(void, ucp_ep_destroy, Endpoint* ep)
-COMMPROF_CLOSE(ucp_ep_destroy(ep))
 
 COMMPROF_UCX(Status, ucp_worker_get_address, Worker* worker, unsigned char** address, std::size_t* length) {
   Status const status = next_ucp_worker_get_address(worker, address, length);

@@ -28,7 +28,7 @@ TEST_CASE("an endpoint leads to the process with the worker, made before or afte
     CHECK(endpoints.rank_of(endpoint(rank)) == static_cast<WorldRank>(rank));
 }
 
-TEST_CASE("endpoints of other worlds, closed ones, and others at their addresses") {
+TEST_CASE("endpoints of other worlds, unknown ones, and others at their addresses") {
   transport::WorkerOfRank const workers[]{{worker(3), WorldRank{0}}, {worker(4), WorldRank{1}}};
   Endpoints endpoints;
   endpoints.know(workers, 2);
@@ -36,7 +36,7 @@ TEST_CASE("endpoints of other worlds, closed ones, and others at their addresses
   CHECK(endpoints.rank_of(endpoint(1)) == WorldRank::elsewhere);
   endpoints.made(endpoint(1), worker(4));
   CHECK(endpoints.rank_of(endpoint(1)) == WorldRank{1});
-  endpoints.closed(endpoint(1));
+  endpoints.made(endpoint(1), WorkerId::none);
   CHECK(endpoints.rank_of(endpoint(1)) == WorldRank::elsewhere);
   endpoints.made(endpoint(1), worker(3));
   CHECK(endpoints.rank_of(endpoint(1)) == WorldRank{0});

@@ -122,11 +122,6 @@ TEST_CASE("addresses in vectors") {
   endpoints.made(key, static_cast<WorkerId>(5));
   CHECK(endpoints.knows(key));
   CHECK(endpoints.rank_of(key) == WorldRank{1});
-  endpoints.closed_all(vector.number + 1);
-  CHECK(endpoints.knows(key));
-  endpoints.closed_all(vector.number);
-  CHECK(!endpoints.knows(key));
-  CHECK(endpoints.rank_of(key) == WorldRank::elsewhere);
   ofi::release(vector);
 }
 
@@ -143,28 +138,19 @@ TEST_CASE("the arguments of a function tell what it sends") {
   CHECK(is(ofi::sent_by(data, std::size_t{5}, Word{99}, Address{7}), 5));                         // injectdata
   CHECK(is(ofi::sent_by(none, std::size_t{5}, none, Address{7}, Word{98}, Word{99}, none), 5));   // read
   CHECK(is(ofi::sent_by(&pieces[0], descriptions, std::size_t{2}, Address{7}, Tag{3}, none), 34, 3));
-  constexpr int of_32_bits = 5, sum = 2;  // pieces of an atomic operation have numbers of elements
-  CHECK(is(ofi::sent_by(data, std::size_t{5}, Address{7}, Word{98}, Word{99}, of_32_bits, sum), 20));
-  CHECK(is(ofi::sent_by(&pieces[0], descriptions, std::size_t{2}, &pieces[0], descriptions, std::size_t{1}, Address{7},
-                        Word{98}, Word{99}, of_32_bits, sum, none),
-           136));
   ofi::TaggedMessage const tagged{{pieces, descriptions, 2, Address{7}}, Tag{3}, 0};
   CHECK(is(ofi::sent_by(&tagged, Word{99}), 34, 3));
   CHECK(is(ofi::sent_by(static_cast<ofi::Message const*>(&tagged), Word{99}), 34));
-  ofi::AtomicMessage const atomic{{pieces, descriptions, 2, Address{7}}, nullptr, 0, of_32_bits};
-  CHECK(is(ofi::sent_by(&atomic, &pieces[0], descriptions, std::size_t{1}, Word{99}), 136));
 }
 
 #if __has_include(<rdma/fabric.h>)
 #include <rdma/fabric.h>
-#include <rdma/fi_atomic.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_rma.h>
 #include <rdma/fi_tagged.h>
 
-#include <complex>
 #include <cstddef>
 
 // COMMPROF_SAME(Ours, theirs, member …): each is at the same place in both.
@@ -196,11 +182,9 @@ COMMPROF_SAME_MEMBER(Object, tables[ofi::of_connection], fid_ep, cm);
 COMMPROF_SAME_MEMBER(Object, tables[ofi::of_messages], fid_ep, msg);
 COMMPROF_SAME_MEMBER(Object, tables[ofi::of_memory], fid_ep, rma);
 COMMPROF_SAME_MEMBER(Object, tables[ofi::of_tags], fid_ep, tagged);
-COMMPROF_SAME_MEMBER(Object, tables[ofi::of_atomics], fid_ep, atomic);
 COMMPROF_SAME_MEMBER(Info, address_format, fi_info, addr_format);
 COMMPROF_SAME_MEMBER(VectorAttributes, context_bits, fi_av_attr, rx_ctx_bits);
 COMMPROF_SAME_MEMBER(Piece, length, iovec, iov_len);
-COMMPROF_SAME_MEMBER(Piece, length, fi_ioc, count);
 COMMPROF_SAME_MEMBER(Message, count, fi_msg, iov_count);
 COMMPROF_SAME_MEMBER(Message, to, fi_msg, addr);
 COMMPROF_SAME_MEMBER(Message, to, fi_msg_rma, addr);
@@ -208,16 +192,14 @@ COMMPROF_SAME_MEMBER(Message, to, fi_msg_rma, addr);
 COMMPROF_SAME(OfObject, fi_ops, close, bind, control)
 COMMPROF_SAME(OfFabric, fi_ops_fabric, domain)
 COMMPROF_SAME(OfDomain, fi_ops_domain, av_open, endpoint, scalable_ep)
-COMMPROF_SAME(OfVector, fi_ops_av, remove, lookup)
+COMMPROF_SAME(OfVector, fi_ops_av, lookup)
 COMMPROF_SAME(OfEndpoint, fi_ops_ep, tx_ctx)
 COMMPROF_SAME(OfConnection, fi_ops_cm, getname)
 COMMPROF_SAME(OfMessages, fi_ops_msg, send, sendv, sendmsg, inject, senddata, injectdata)
 COMMPROF_SAME(OfTags, fi_ops_tagged, recvmsg, send, sendv, sendmsg, inject, senddata, injectdata)
 COMMPROF_SAME(OfMemory, fi_ops_rma, read, readv, readmsg, write, writev, writemsg, inject, writedata, injectdata)
-COMMPROF_SAME(OfAtomics, fi_ops_atomic, write, writev, writemsg, inject, readwrite, readwritev, readwritemsg, compwrite,
-              compwritev, compwritemsg)
 
-TEST_CASE("members that follow those of a message, and sizes of datatypes") {
+TEST_CASE("members that follow those of a message") {
   fi_msg_tagged tagged{};
   tagged.tag = 77;
   tagged.ignore = 78;
@@ -226,20 +208,5 @@ TEST_CASE("members that follow those of a message, and sizes of datatypes") {
   CHECK(as_tagged.tag == ofi::Tag{77});
   CHECK(as_tagged.ignored == 78);
   CHECK(ofi::OfTags::peek == FI_PEEK);
-  fi_msg_atomic atomic{};
-  atomic.datatype = FI_DOUBLE;
-  ofi::AtomicMessage as_atomic;
-  std::memcpy(static_cast<void*>(&as_atomic), &atomic, sizeof as_atomic);
-  CHECK(as_atomic.datatype == FI_DOUBLE);
-  CHECK(ofi::size_of(FI_UINT8) == 1);
-  CHECK(ofi::size_of(FI_INT16) == 2);
-  CHECK(ofi::size_of(FI_UINT32) == 4);
-  CHECK(ofi::size_of(FI_INT64) == 8);
-  CHECK(ofi::size_of(FI_FLOAT) == sizeof(float));
-  CHECK(ofi::size_of(FI_DOUBLE_COMPLEX) == sizeof(std::complex<double>));
-  CHECK(ofi::size_of(FI_LONG_DOUBLE) == sizeof(long double));
-  CHECK(ofi::size_of(FI_LONG_DOUBLE_COMPLEX) == sizeof(std::complex<long double>));
-  CHECK(ofi::size_of(FI_UINT128) == 16);
-  CHECK(ofi::size_of(99) == 0);
 }
 #endif
