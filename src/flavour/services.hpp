@@ -37,9 +37,6 @@ struct Services {
   // Calls visit(context, name, is_seen) for each function of MPI whose definition for the program is not the MPI's: it
   // belongs to a tool, a stand-in or the program. is_seen: the calls pass through the flavour nevertheless.
   void (*for_each_defined_elsewhere)(void (*visit)(void* context, char const* name, bool is_seen), void* context);
-  // Whether another library has the program's calls and converts them for this MPI, whose handles the program does not
-  // have.
-  bool (*is_converted)();
   // The state of the process when the front was loaded.
   AtLoad const* at_load;
   // The flavour sets it when a run has begun or the user wants no profile; either way, calls reach the flavour.
@@ -48,7 +45,7 @@ struct Services {
   void (*observe_transport)() = nullptr;
   // The flavour sets them when it is attached: the definitions that its wrappers forward to, for the front to fill in.
   NextDefinition *first_next = nullptr, *end_of_next = nullptr;
-  // The flavour sets it if it keeps addresses of code. The front calls it before and after a library is unloaded.
+  // The flavour sets it if it keeps addresses of code. The front calls it when libraries have been unloaded.
   std::atomic<void (*)()> forget_code{nullptr};
 };
 

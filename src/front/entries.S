@@ -29,24 +29,20 @@
 first_call:
         .cfi_startproc
         .cfi_def_cfa_offset 16
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
         pushq   %rax
-        .cfi_adjust_cfa_offset 8
         pushq   %rdi
-        .cfi_adjust_cfa_offset 8
         pushq   %rsi
-        .cfi_adjust_cfa_offset 8
         pushq   %rdx
-        .cfi_adjust_cfa_offset 8
         pushq   %rcx
-        .cfi_adjust_cfa_offset 8
         pushq   %r8
-        .cfi_adjust_cfa_offset 8
         pushq   %r9
-        .cfi_adjust_cfa_offset 8
         pushq   %r10
-        .cfi_adjust_cfa_offset 8
-        subq    $128, %rsp
-        .cfi_adjust_cfa_offset 128
+        subq    $136, %rsp
         movups  %xmm0, (%rsp)
         movups  %xmm1, 16(%rsp)
         movups  %xmm2, 32(%rsp)
@@ -55,8 +51,8 @@ first_call:
         movups  %xmm5, 80(%rsp)
         movups  %xmm6, 96(%rsp)
         movups  %xmm7, 112(%rsp)
-        movq    192(%rsp), %rdi
-        movq    200(%rsp), %rsi
+        movq    8(%rbp), %rdi
+        movq    16(%rbp), %rsi
         call    commprof_front_resolve
         movq    %rax, %r11
         movups  (%rsp), %xmm0
@@ -67,24 +63,17 @@ first_call:
         movups  80(%rsp), %xmm5
         movups  96(%rsp), %xmm6
         movups  112(%rsp), %xmm7
-        addq    $128, %rsp
-        .cfi_adjust_cfa_offset -128
+        addq    $136, %rsp
         popq    %r10
-        .cfi_adjust_cfa_offset -8
         popq    %r9
-        .cfi_adjust_cfa_offset -8
         popq    %r8
-        .cfi_adjust_cfa_offset -8
         popq    %rcx
-        .cfi_adjust_cfa_offset -8
         popq    %rdx
-        .cfi_adjust_cfa_offset -8
         popq    %rsi
-        .cfi_adjust_cfa_offset -8
         popq    %rdi
-        .cfi_adjust_cfa_offset -8
         popq    %rax
-        .cfi_adjust_cfa_offset -8
+        popq    %rbp
+        .cfi_def_cfa %rsp, 16
         addq    $8, %rsp
         .cfi_adjust_cfa_offset -8
         jmp     *%r11
@@ -99,20 +88,16 @@ first_call:
 dlsym:
         .cfi_startproc
         endbr64
+        movq    (%rsp), %rdx
         pushq   %rdi
-        .cfi_adjust_cfa_offset 8
         pushq   %rsi
-        .cfi_adjust_cfa_offset 8
-        movq    16(%rsp), %rdx
         subq    $8, %rsp
-        .cfi_adjust_cfa_offset 8
+        .cfi_adjust_cfa_offset 24
         call    commprof_front_look_up
         addq    $8, %rsp
-        .cfi_adjust_cfa_offset -8
         popq    %rsi
-        .cfi_adjust_cfa_offset -8
         popq    %rdi
-        .cfi_adjust_cfa_offset -8
+        .cfi_adjust_cfa_offset -24
         cmpq    $1, %rax
         jb      1f
         je      2f

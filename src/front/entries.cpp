@@ -40,12 +40,10 @@ constexpr std::uint32_t hashes[] = {
 };
 
 // A hash table of entry points. It stores the number plus one, at the hash's place or after it; 0 is an empty place.
-// Ignores the lowest bit of hashes, which the objects' own tables do not keep.
 constexpr std::size_t place_count = std::bit_ceil(4 * std::size(hashes));
 static_assert(std::size(hashes) < UINT16_MAX);
-constexpr std::size_t first_place(std::uint32_t hash) { return hash >> 1 & (place_count - 1); }
+constexpr std::size_t first_place(std::uint32_t hash) { return hash & (place_count - 1); }
 constexpr std::size_t next_place(std::size_t place) { return (place + 1) & (place_count - 1); }
-constexpr bool are_alike(std::uint32_t hash, std::uint32_t other) { return hash >> 1 == other >> 1; }
 constexpr auto places = [] {
   std::array<std::uint16_t, place_count> result{};
   for (std::size_t number = 0; number < std::size(hashes); ++number) {
@@ -63,12 +61,6 @@ std::size_t entry_count() { return std::size(offsets); }
 char const* entry_name(std::size_t number) { return reinterpret_cast<char const*>(&names) + offsets[number]; }
 
 std::uint32_t entry_hash(std::size_t number) { return hashes[number]; }
-
-bool is_hash_of_entry(std::uint32_t hash) {
-  for (std::size_t place = first_place(hash); places[place] != 0; place = next_place(place))
-    if (are_alike(hashes[places[place] - 1U], hash)) return true;
-  return false;
-}
 
 std::size_t find_entry(char const* name) {
   std::uint32_t const hash = gnu_hash(name);

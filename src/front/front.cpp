@@ -23,7 +23,6 @@ struct Choice {
   link_map const* flavour = nullptr;  // nullptr: nothing is profiled
   link_map const* mpi = nullptr;      // nullptr if unknown
   void* mpi_handle = nullptr;         // never closed
-  bool is_mpi_hidden = false;
   int unsupported_operation = 0;
 };
 
@@ -34,10 +33,9 @@ void* find_in(void* handle, char const* symbol) { return system_dlsym()(handle, 
 void* find_for_flavour(char const* symbol) { return find_behind(symbol, made_choice.mpi); }
 
 void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context);
-bool is_converted();
 
-Services services{find_for_flavour,           find_as_mpi_does, find_in,     for_each_unknown_import,
-                  for_each_defined_elsewhere, is_converted,     &own_at_load};
+Services services{find_for_flavour,        find_as_mpi_does,           find_in,
+                  for_each_unknown_import, for_each_defined_elsewhere, &own_at_load};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 // Other names are ours, or functions that a component of the MPI calls.
@@ -73,11 +71,10 @@ Choice const* choose(bool needs_mpi) {
   choice.unsupported_operation = abi.unsupported_operation();
   char const* problem = nullptr;
   services.observe_transport = observe_transport;
-  if (*abi.name() != '\0' && !is_switched_off()) choice.flavour = open_flavour(abi.name(), found, services, problem);
+  if (*abi.name() != '\0' && !is_switched_off()) choice.flavour = open_flavour(abi.name(), mpi, services, problem);
   std::string_view const path = mpi.path();
   choice.mpi = mpi.map();
   choice.mpi_handle = mpi.keep();
-  choice.is_mpi_hidden = found.is_hidden;
   if (is_switched_off()) return publish(choice, {});
   if (choice.flavour != nullptr) return publish(choice, {});
   if (problem == nullptr)
@@ -112,7 +109,7 @@ struct Target {
 
 void* in_flavour(Choice const& choice, std::size_t number) {
   DynamicSection const flavour(choice.flavour->l_addr, choice.flavour->l_ld);
-  return flavour.find(entry_name(number), entry_hash(number)).address;
+  return flavour.find(entry_name(number), entry_hash(number));
 }
 
 bool is_profiled(Choice const* choice) { return choice != nullptr && choice->flavour != nullptr; }
@@ -124,20 +121,44 @@ bool can_forward(char const* name) {
   return std::any_of(services.first_next, services.end_of_next, [&](auto const& next) { return next.has(name); });
 }
 
-TransportUse transport_use(Choice const* choice) {
-  return {mpi_of(choice), choice == nullptr ? nullptr : choice->flavour, services};
+// The entry points of UCX and libfabric lead to the next definition, as in a process without MPI, until the flavour
+// wants to observe them: then to the flavour's functions, which call the next definition.
+std::atomic<bool> is_transport_observed{false};
+
+void* transport_target(std::size_t number, Definition const& found, Choice const* choice) {
+  bool const is_observed = is_profiled(choice) && is_transport_observed.load(std::memory_order_relaxed);
+  if (!found.is_for_all() || !is_observed) return found.address;
+  NextDefinition* const next = std::find_if(services.first_next, services.end_of_next, [&](NextDefinition const& one) {
+    return std::string_view(one.symbol) == entry_name(number);
+  });
+  void* const wrapper = in_flavour(*choice, number);
+  if (next == services.end_of_next || wrapper == nullptr) return found.address;
+  std::atomic_ref(next->address).store(found.address, std::memory_order_release);
+  return wrapper;
+}
+
+// Sets all entry points of transports whose next definition is known.
+void lead_transport(Choice const* choice) {
+  std::size_t end = 0;
+  for (std::size_t first = 0; first < entry_count(); first = end + 1) {  // names are in order
+    for (end = first; end < entry_count() && is_of_transport(entry_name(end));) ++end;
+    if (end == first) continue;
+    Owners owners(first, end, mpi_of(choice));
+    for (std::size_t number = first; number < end; ++number)
+      if (owners[number].is_for_all()) lead_entry(number, transport_target(number, owners[number], choice));
+  }
 }
 
 // Called by the flavour.
 void observe_transport() {
   is_transport_observed = true;
-  lead_transport(transport_use(&made_choice));
+  lead_transport(&made_choice);
 }
 
 // The target of an entry point for all callers, if it is known.
 Target target_of(std::size_t number, Definition const& found, Choice const* choice) {
   char const* const name = entry_name(number);
-  if (is_of_transport(name)) return {transport_target(number, found, transport_use(choice)), found.is_for_all()};
+  if (is_of_transport(name)) return {transport_target(number, found, choice), found.is_for_all()};
   if (!is_of_mpi(name)) {
     if (is_profiled(choice)) return {in_flavour(*choice, number), true};
     if (is_ours(name)) return {stand_in(name), choice != nullptr};
@@ -151,7 +172,7 @@ Target target_of(std::size_t number, Definition const& found, Choice const* choi
 
 // Tells the wrappers where to forward calls. Wrappers of C call the MPI's definition through PMPI; wrappers of Fortran
 // have no next definition yet.
-void lead_wrappers(Owners const& owners) {
+void lead_wrappers(Owners& owners) {
   for (NextDefinition* next = services.first_next; next != services.end_of_next; ++next) {
     for (char const* const symbol : {next->symbol, next->symbol_with_descriptors}) {
       std::size_t const number = symbol == nullptr ? entry_count() : find_entry(symbol);
@@ -166,13 +187,8 @@ void lead_wrappers(Owners const& owners) {
 }
 
 void lead_entries(Choice const* choice) {
-  Owners const owners(0, entry_count(), mpi_of(choice));
-  bool leads_elsewhere = false;  // to something other than the MPI's C functions
-  for (std::size_t number = 0; number < entry_count() && !leads_elsewhere; ++number) {
-    Owner const owner = owners[number].owner;
-    leads_elsewhere = owner == Owner::tool || (owner == Owner::mpi && *entry_name(number) == 'm');
-  }
-  if (is_profiled(choice) && leads_elsewhere) lead_wrappers(owners);
+  Owners owners(0, entry_count(), mpi_of(choice));
+  if (is_profiled(choice)) lead_wrappers(owners);
   for (std::size_t number = 0; number < entry_count(); ++number) {
     Target const target = target_of(number, owners[number], choice);
     if (target.address != nullptr && target.is_final) lead_entry(number, target.address);
@@ -189,7 +205,7 @@ void lead_entries_once(Choice const* choice) {
 }
 
 void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context) {
-  Owners const owners(0, entry_count(), mpi_of(&made_choice));
+  Owners owners(0, entry_count(), mpi_of(&made_choice));
   for (std::size_t number = 0; number < entry_count(); ++number) {
     char const* const name = entry_name(number);
     Definition const found = owners[number];
@@ -197,12 +213,6 @@ void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, b
     if (found.is_before_front || found.owner == Owner::other) visit(context, name, false);
     else if (found.owner == Owner::tool) visit(context, name, can_forward(name));
   }
-}
-
-bool is_converted() {
-  if (made_choice.is_mpi_hidden) return true;
-  Definition const found = owner(find_entry("MPI_Init"), mpi_of(&made_choice));
-  return found.owner == Owner::other && !found.is_before_front;
 }
 
 // The definition that the caller finds among its object's dependencies, outside the global scope.
@@ -222,7 +232,7 @@ Target target_of_call(std::size_t number, void const* caller) {
   Choice const* choice = !is_transport                             ? choose(false)
                          : is_made.load(std::memory_order_acquire) ? &made_choice
                                                                    : nullptr;
-  if (is_transport) lead_transport(transport_use(choice));
+  if (is_transport) lead_transport(choice);
   else lead_entries_once(choice);
   Definition found = owner(number, mpi_of(choice));
   // If a program is linked with the front, the linker may have omitted the MPI.
@@ -239,6 +249,7 @@ Target target_of_call(std::size_t number, void const* caller) {
   bool const is_of_c = std::string_view(name).starts_with("MPI_") || std::string_view(name).starts_with("MPIX_");
   if (target.address == nullptr && may_be_omitted && !is_of_c && is_profiled(choice))
     target = {in_flavour(*choice, number), true};
+  if (target.address == nullptr) target.address = next_definition(name);  // of an object without DT_GNU_HASH
   if (target.address == nullptr) end_program(name);
   return target;
 }
@@ -284,8 +295,7 @@ void* instead_of_mpis_own(std::size_t number) {
   lead_entries_once(choice);
   void* const wrapper = is_profiled(choice) ? in_flavour(*choice, number) : nullptr;
   if (wrapper == nullptr || entry_target(number) == wrapper) return entry_address(number);
-  Definition const found = owner(number, mpi_of(choice));
-  return found.owner == Owner::other && found.address != nullptr ? wrapper : entry_address(number);
+  return owner(number, mpi_of(choice)).owner == Owner::other ? nullptr : entry_address(number);
 }
 
 void* profiled_mpi() {
@@ -303,18 +313,6 @@ void forget_unloaded(LoadCounts now) {
 using namespace commprof::front;
 
 extern "C" {
-
-// Interposed because the flavour identifies call sites by addresses in the program's code. When a library is closed,
-// its addresses are forgotten, because another library may be loaded there; also those of calls that its destructors
-// make.
-[[gnu::visibility("default")]] int dlclose(void* handle) noexcept {
-  auto const forget = services.forget_code.load(std::memory_order_acquire);
-  if (forget == nullptr) return system_dlclose()(handle);
-  forget();
-  int const result = system_dlclose()(handle);
-  forget_unloaded(LoadCounts::now());
-  return result;
-}
 
 // The target of an entry point. Called by entries.S at the first call.
 [[gnu::visibility("hidden")]] void* commprof_front_resolve(unsigned long number, void const* caller) {

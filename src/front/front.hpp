@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/object_range.hpp"
 #include "flavour/services.hpp"
 #include "front/families.hpp"
 #include "front/objects.hpp"
@@ -23,9 +24,6 @@ char const* entry_name(std::size_t number);
 
 // gnu_hash() of the name.
 std::uint32_t entry_hash(std::size_t number);
-
-// Whether the name of any entry point has this hash. Ignores the lowest bit.
-bool is_hash_of_entry(std::uint32_t hash);
 
 // The number of the entry point with this name; entry_count() if there is none.
 std::size_t find_entry(char const* name);
@@ -66,11 +64,9 @@ bool calls_pmpi(DynamicSection const& dynamic);
 struct MpiOfProcess {
   LoadedObject library;      // the library that defines PMPI_Init; empty if there is none or several
   bool are_several = false;  // the program has loaded several MPIs, all of them outside the global scope
-  // Names of the profiling interface lead to a library that converts calls for this MPI, which has another ABI.
-  bool is_hidden = false;
 };
 
-// The MPI in the global scope, which all objects call; without one there, the only MPI that is loaded.
+// The first MPI in the global scope, which all objects call; without one there, the only MPI that is loaded.
 MpiOfProcess mpi_of_process();
 
 // The definition to which the MPI's own libraries are bound. A library in Fortran can have its own copies
@@ -103,7 +99,7 @@ bool is_first_of_job();
 
 // Opens a flavour of the profiler and binds it to the MPI of the process: commprof/ABI.so in the directory of the
 // front. problem: on failure, the reason, in static memory. Several threads may call it at once.
-link_map const* open_flavour(char const* abi, MpiOfProcess const& mpi, Services& services, char const*& problem);
+link_map const* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem);
 
 // Finds the owner of a name: the object with the next definition of an entry point, behind the front.
 //
@@ -120,7 +116,6 @@ enum class Owner : std::uint8_t {
 
 struct Definition {
   void* address = nullptr;
-  void* behind_other = nullptr;  // the MPI's definition, if that is not the owner but Owner::other
   Owner owner = Owner::nobody;
   // Loaded objects other than the front define the name, but outside the global scope: only some callers see them.
   bool is_elsewhere = false;
@@ -141,42 +136,44 @@ class Owners {
   Owners& operator=(Owners const&) = delete;
   ~Owners();
 
-  Definition operator[](std::size_t number) const {
-    return definitions_ == nullptr ? Definition{} : definitions_[number - first_];
-  }
+  Definition operator[](std::size_t number);
 
  private:
-  std::size_t first_;
-  std::size_t bytes_ = 0;
-  Definition own_;  // storage for one result
-  Definition* definitions_ = nullptr;
+  using Set = std::uint64_t;  // of definers
+  static constexpr int most = 64, none = -1;
+  // An object that defines entry points.
+  struct Definer {
+    DynamicSection dynamic{0, nullptr};
+    ObjectRange range;
+    Owner owner = Owner::other;
+  };
+  struct Known {
+    Set set;
+    int winner;
+  };
+
+  std::size_t bytes() const { return (last_ - first_) * sizeof(Set); }
+  int add(dl_phdr_info const& info);
+  int in_global_scope(std::size_t number, Set set);
+
+  std::size_t first_, last_;
+  link_map const* mpi_;
+  Set own_set_ = 0;
+  Set* sets_ = &own_set_;
+  Definer definers_[most];
+  int count_ = 0;
+  Set before_front_ = 0, of_mpi_ = 0;
+  Known known_[32];
+  std::size_t known_count_ = 0;
 };
 
-inline Definition owner(std::size_t number, link_map const* mpi) { return Owners(number, number + 1, mpi)[number]; }
+Definition owner(std::size_t number, link_map const* mpi);
 
 // The load address of the front.
 void const* own_base();
 
-// The definition to which a wrapper forwards calls, and those of other symbols that wrappers need: the next definition
-// or, if the MPI is outside the global scope, the first one in load order.
+// The definition to which a wrapper forwards calls, and those of other symbols that wrappers need.
 void* find_behind(char const* symbol, link_map const* mpi);
-
-// The entry points of UCX and libfabric, to which an MPI gives its messages. They lead to the next definition, as in a
-// process without MPI, until the flavour wants to observe them.
-inline std::atomic<bool> is_transport_observed{false};
-
-struct TransportUse {
-  link_map const* mpi;      // nullptr if unknown
-  link_map const* flavour;  // nullptr if the process is not profiled
-  Services const& services;
-};
-
-// The function that an entry point jumps to: the flavour's, which then calls the next definition; or the next
-// definition itself.
-void* transport_target(std::size_t number, Definition const& found, TransportUse const& use);
-
-// Sets all entry points of transports whose next definition is known.
-void lead_transport(TransportUse const& use);
 
 // The chosen flavour and MPI; see front.cpp.
 
@@ -189,14 +186,15 @@ bool finds_behind_front(LoadedObject const& object, char const* name);
 // Whether a function belongs to the profiled MPI. Makes the choice if necessary.
 bool is_function_of_mpi(void const* function);
 
-// What a caller gets in place of the profiled MPI's own definition of an entry point: the entry point or, if that leads
-// to another library of the same names, which converts calls for this MPI, the wrapper.
+// What a caller gets in place of the profiled MPI's own definition of an entry point: the entry point; nullptr if that
+// leads to another library of the same names, which may convert calls for this MPI.
 void* instead_of_mpis_own(std::size_t number);
 
 // A handle of the profiled MPI; nullptr before the choice, or if nothing is profiled.
 void* profiled_mpi();
 
-// Lets the flavour forget addresses of code if objects have been unloaded since the last call.
+// Lets the flavour forget addresses of code if objects have been unloaded since the last call: other objects may have
+// been loaded there.
 void forget_unloaded(LoadCounts now);
 
 // The imports of loaded objects (imports.cpp). When the front is initialised, it clears weak references to functions of

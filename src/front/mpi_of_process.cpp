@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/message.hpp"
 #include "front/front.hpp"
 
 namespace commprof::front {
@@ -38,58 +39,6 @@ Family const* family_of(LoadedObject const& mpi) {
   return family_by(mpi.dynamic_section().soname(), [&](char const* symbol) { return is_of_family(mpi, symbol); });
 }
 
-// A library that converts calls of programs for Open MPI defines that one's symbols, but has no number in its soname.
-bool is_known_mpi(LoadedObject const& object) {
-  return object && object.find_own(characteristic_of_mpi) != nullptr && *Abi(object).name() != '\0';
-}
-
-// The MPI behind a library that defines PMPI functions itself: a tool that observes profilers, or a library that
-// converts calls for an MPI with another ABI.
-LoadedObject mpi_behind_another() {
-  LoadedObject found;
-  for (Family const& family : families) {
-    found = LoadedObject::at(next_definition(family.symbol));
-    if (is_known_mpi(found)) return found;
-  }
-  found = {};
-  LoadedList const list(has_name_of_mpi);
-  list.for_each([&](char const* path) {
-    LoadedObject object(path);
-    if (!found && is_known_mpi(object)) found = std::move(object);
-  });
-  return found;
-}
-
-// Whether names of the profiling interface lead to a library that converts calls for the MPI: it also has those of MPI,
-// which programs call. A tool that observes profilers lacks these, and keeps the calls of the profiling interface.
-bool is_hidden_by_converter(LoadedObject const& mpi) {
-  void* const found = system_dlsym()(RTLD_DEFAULT, characteristic_of_mpi);
-  LoadedObject const first = LoadedObject::at(found);
-  return first && !first.is_same_as(mpi) && first.find_own("MPI_Init") != nullptr;
-}
-
-// The MPI in the global scope or, without one there, the only MPI that is loaded.
-MpiOfProcess loaded_mpi() {
-  MpiOfProcess found;
-  if (void const* const in_common_scope = next_definition(characteristic_of_mpi)) {
-    found.library = LoadedObject::at(in_common_scope);
-    if (!is_known_mpi(found.library))
-      if (LoadedObject behind = mpi_behind_another()) found.library = std::move(behind);
-    return found;
-  }
-  LoadedList const list(has_name_of_mpi);
-  list.for_each([&](char const* path) {
-    LoadedObject const object(path);
-    void* const init = object ? object.find(characteristic_of_mpi) : nullptr;
-    if (init == nullptr) return;
-    LoadedObject mpi = LoadedObject::at(init);  // may be a dependency of the object
-    if (!found.library) found.library = std::move(mpi);
-    else if (!found.library.is_same_as(mpi)) found.are_several = true;
-  });
-  if (found.are_several) found.library = {};
-  return found;
-}
-
 }  // namespace
 
 bool is_named_as_mpi(char const* path) {
@@ -113,18 +62,31 @@ bool calls_pmpi(DynamicSection const& dynamic) {
 }
 
 MpiOfProcess mpi_of_process() {
-  MpiOfProcess found = loaded_mpi();
-  found.is_hidden = found.library && is_hidden_by_converter(found.library);
+  MpiOfProcess found;
+  if (void const* const in_global_scope = system_dlsym()(RTLD_DEFAULT, characteristic_of_mpi)) {
+    found.library = LoadedObject::at(in_global_scope);
+    // A tool that observes profilers defines functions of PMPI alone. The MPI is behind it.
+    if (found.library && found.library.find_own("MPI_Init") != nullptr) return found;
+    for (Family const& family : families)
+      if (LoadedObject behind = LoadedObject::at(next_definition(family.symbol))) found.library = std::move(behind);
+    return found;
+  }
+  for_each_loaded(has_name_of_mpi, [&](char const* path, DynamicSection const&) {
+    LoadedObject const object(path);
+    void* const init = object ? object.find(characteristic_of_mpi) : nullptr;
+    if (init == nullptr) return;
+    LoadedObject mpi = LoadedObject::at(init);  // may be a dependency of the object
+    if (!found.library) found.library = std::move(mpi);
+    else if (!found.library.is_same_as(mpi)) found.are_several = true;
+  });
+  if (found.are_several) found.library = {};
   return found;
 }
 
 void* find_as_mpi_does(char const* symbol) {
   void* found = nullptr;
-  LoadedList const list(has_name_of_mpi);
-  list.for_each([&](char const* path) {
-    LoadedObject const object(path);
-    if (!object) return;
-    object.dynamic_section().for_each_slot([&](DynamicSection::Import const& import) {
+  for_each_loaded(has_name_of_mpi, [&](char const*, DynamicSection const& dynamic) {
+    dynamic.for_each_slot([&](DynamicSection::Import const& import) {
       if (found == nullptr && import.addend == 0 && std::string_view(import.name) == symbol) found = *import.slot;
     });
   });
@@ -171,52 +133,36 @@ namespace {
 
 // A flavour has no DT_NEEDED entry for an MPI, and its references to MPI are weak, so it also loads with an MPI that
 // lacks some functions. The dynamic linker binds references to symbols in the global scope. This binds the others to
-// the MPI of the process, which the program may have loaded outside the global scope; all of them if a converter hides
-// the MPI.
-void bind(LoadedObject const& flavour, MpiOfProcess const& process, bool may_lack_names) {
-  LoadedObject const& mpi = process.library;
-  dl_phdr_info const segments = flavour.segments();
+// the MPI of the process, which the program may have loaded outside the global scope.
+void bind(LoadedObject const& flavour, LoadedObject const& mpi, bool may_lack_names) {
   flavour.dynamic_section().for_each_import([&](DynamicSection::Import const& import) {
     bool const is_bound = reinterpret_cast<std::ptrdiff_t>(*import.slot) != import.addend;
-    void* found = process.is_hidden ? mpi.find_own(import.name) : nullptr;
-    if (is_bound && !may_lack_names && found == nullptr) return;
-    if (found == nullptr) {
-      found = mpi.find(import.name);
-      if (is_bound && found != nullptr) return;
-    }
+    if (is_bound && !may_lack_names) return;
+    void* found = mpi.find(import.name);
+    if (is_bound && found != nullptr) return;
     // MPICH 5.0.2 with the standard ABI lacks PMPI_File_close, which another MPI of the process may define.
     if (found == nullptr && std::string_view(import.name).starts_with("PMPI_")) found = mpi.find_own(import.name + 1);
-    if (found != nullptr) write_slot(segments, import.slot, static_cast<char*>(found) + import.addend);
+    if (found != nullptr) *import.slot = static_cast<char*>(found) + import.addend;
   });
-}
-
-// Opens the flavour beside the front's real file, if the front was loaded through a symbolic link in another directory.
-void* open_beside_file(char const* abi) {
-  Dl_info own{};
-  char file[PATH_MAX], path[PATH_MAX + 64];
-  if (dladdr(reinterpret_cast<void const*>(&open_flavour), &own) == 0 || realpath(own.dli_fname, file) == nullptr)
-    return nullptr;
-  char* const slash = std::strrchr(file, '/');
-  if (slash == nullptr) return nullptr;
-  *slash = '\0';
-  std::snprintf(path, sizeof path, "%s/commprof/%s.so", file, abi);
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
 }  // namespace
 
-link_map const* open_flavour(char const* abi, MpiOfProcess const& mpi, Services& services, char const*& problem) {
-  // $ORIGIN is right even if the front was loaded by a relative path and the working directory has changed since.
-  char path[64];
-  std::snprintf(path, sizeof path, "$ORIGIN/commprof/%s.so", abi);
-  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  char const* const problem_here = handle == nullptr ? dlerror() : nullptr;
-  static char kept[1024];
-  if (problem_here != nullptr) {
-    std::snprintf(kept, sizeof kept, "%s", problem_here);
-    handle = open_beside_file(abi);
-  }
+link_map const* open_flavour(char const* abi, LoadedObject const& mpi, Services& services, char const*& problem) {
+  // The front may have been loaded through a symbolic link, or by a relative path, and the working directory may have
+  // changed since.
+  Dl_info own{};
+  char file[PATH_MAX], path[PATH_MAX + 64];
+  if (dladdr(reinterpret_cast<void const*>(&open_flavour), &own) == 0) return nullptr;
+  char const* const directory = *own.dli_fname == '/' ? "" : own_at_load.directory;
+  bool const fits = std::snprintf(path, sizeof path, "%s/%s", directory, own.dli_fname) < PATH_MAX;
+  char* const slash = !fits || realpath(path, file) == nullptr ? nullptr : std::strrchr(file, '/');
+  if (slash != nullptr) *slash = '\0';
+  std::snprintf(path, sizeof path, "%s/commprof/%s.so", slash == nullptr ? "" : file, abi);
+  void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
+    static char kept[1024];
+    std::snprintf(kept, sizeof kept, "%s", dlerror());
     problem = kept;
     return nullptr;
   }

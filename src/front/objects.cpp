@@ -8,6 +8,11 @@
 #include <cstring>
 #include <utility>
 
+// What the front's dlsym jumps to: the system's, which commprof_front_look_up() finds first (front.cpp).
+extern "C" {
+[[gnu::visibility("hidden")]] std::atomic<commprof::front::Dlsym> commprof_front_system_dlsym{nullptr};
+}
+
 namespace commprof::front {
 
 namespace {
@@ -20,26 +25,6 @@ constexpr char oldest_version[] = "GLIBC_2.17";
 constexpr std::uint64_t slot_types[] = {R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT, R_AARCH64_ABS64};
 #endif
 
-void* find_system_dlsym(void* handle, char const* symbol);
-
-}  // namespace
-
-}  // namespace commprof::front
-
-// The target of the front's dlsym: the system's dlsym or, until that is known, a function that finds and calls it. This
-// function would be wrong for RTLD_NEXT, whose result depends on the caller; so commprof_front_look_up() finds the
-// system's dlsym first (front.cpp).
-extern "C" {
-[[gnu::visibility("hidden")]] std::atomic<commprof::front::Dlsym> commprof_front_system_dlsym{
-    commprof::front::find_system_dlsym};
-}
-
-namespace commprof::front {
-
-namespace {
-
-void* find_system_dlsym(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
-
 ElfW(Dyn) const* dynamic_entries(dl_phdr_info const& object) {
   for (unsigned i = 0; i < object.dlpi_phnum; ++i)
     if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -51,7 +36,7 @@ ElfW(Dyn) const* dynamic_entries(dl_phdr_info const& object) {
 
 Dlsym system_dlsym() {
   Dlsym known = commprof_front_system_dlsym.load(std::memory_order_relaxed);
-  if (known != find_system_dlsym) return known;
+  if (known != nullptr) return known;
   // dlvsym() is not interposed. Every glibc has dlsym in the oldest version for its architecture.
   known = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", oldest_version));
   commprof_front_system_dlsym.store(known, std::memory_order_relaxed);
@@ -62,16 +47,6 @@ Dlsym system_dlsym() {
 void* next_definition(char const* symbol) {
   void* const found = system_dlsym()(RTLD_NEXT, symbol);
   asm volatile("" ::: "memory");
-  return found;
-}
-
-Dlclose system_dlclose() {
-  static std::atomic<Dlclose> known{nullptr};
-  Dlclose found = known.load(std::memory_order_relaxed);
-  if (found == nullptr) {
-    found = reinterpret_cast<Dlclose>(next_definition("dlclose"));
-    known.store(found, std::memory_order_relaxed);
-  }
   return found;
 }
 
@@ -98,7 +73,7 @@ LoadedObject& LoadedObject::operator=(LoadedObject&& other) noexcept {
 }
 
 LoadedObject::~LoadedObject() {
-  if (handle_ != nullptr) system_dlclose()(handle_);
+  if (handle_ != nullptr) dlclose(handle_);
 }
 
 void* LoadedObject::keep() { return std::exchange(handle_, nullptr); }
@@ -121,55 +96,25 @@ DynamicSection::DynamicSection(dl_phdr_info const& object)
     : DynamicSection(object.dlpi_addr, dynamic_entries(object)) {}
 
 DynamicSection::DynamicSection(ElfW(Addr) base, ElfW(Dyn) const* entries) : base_(base), entries_(entries) {
+  auto const value = [&](ElfW(Sxword) tag) -> std::uintptr_t {
+    for (ElfW(Dyn) const* entry = entries; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
+      if (entry->d_tag == tag) return entry->d_un.d_val;
+    return 0;
+  };
   // glibc has relocated the addresses in the objects that it has loaded, but not in the vDSO.
-  auto const address = [&](std::uintptr_t value) { return value < base ? value + base : value; };
-  auto const entry_at = [&](std::uintptr_t value) { return reinterpret_cast<ElfW(Rela) const*>(address(value)); };
-  std::size_t bytes_of_relocations = 0, bytes_of_jumps = 0, without_symbol = 0;
-  for (; entries != nullptr && entries->d_tag != DT_NULL; ++entries) {
-    std::uintptr_t const value = entries->d_un.d_val;
-    switch (entries->d_tag) {
-      case DT_SYMTAB:
-        symbols_ = reinterpret_cast<ElfW(Sym) const*>(address(value));
-        break;
-      case DT_STRTAB:
-        texts_ = reinterpret_cast<char const*>(address(value));
-        break;
-      case DT_VERSYM:
-        versions_ = reinterpret_cast<ElfW(Versym) const*>(address(value));
-        break;
-      case DT_GNU_HASH:
-        gnu_table_ = reinterpret_cast<std::uint32_t const*>(address(value));
-        break;
-      case DT_HASH:
-        old_table_ = reinterpret_cast<std::uint32_t const*>(address(value));
-        break;
-      case DT_SONAME:
-        soname_ = value;
-        break;
-      case DT_RELA:
-        relocations_.begin = entry_at(value);
-        break;
-      case DT_RELASZ:
-        bytes_of_relocations = value;
-        break;
-      case DT_RELACOUNT:
-        without_symbol = value;
-        break;  // these come first; the rest has symbols
-      case DT_JMPREL:
-        jumps_.begin = entry_at(value);
-        break;
-      case DT_PLTRELSZ:
-        bytes_of_jumps = value;
-        break;
-      default:
-        break;
-    }
-  }
-  if (relocations_.begin != nullptr) {
-    relocations_.end = relocations_.begin + bytes_of_relocations / sizeof(ElfW(Rela));
-    relocations_.begin += without_symbol;
-  }
-  if (jumps_.begin != nullptr) jumps_.end = jumps_.begin + bytes_of_jumps / sizeof(ElfW(Rela));
+  auto const address = [&](ElfW(Sxword) tag) -> void const* {
+    std::uintptr_t const found = value(tag);
+    return found == 0 ? nullptr : reinterpret_cast<void const*>(found < base ? found + base : found);
+  };
+  symbols_ = static_cast<ElfW(Sym) const*>(address(DT_SYMTAB));
+  texts_ = static_cast<char const*>(address(DT_STRTAB));
+  versions_ = static_cast<ElfW(Versym) const*>(address(DT_VERSYM));
+  gnu_table_ = static_cast<std::uint32_t const*>(address(DT_GNU_HASH));
+  soname_ = value(DT_SONAME);
+  if (auto const* const begin = static_cast<ElfW(Rela) const*>(address(DT_RELA)))  // the first ones have no symbol
+    relocations_ = {begin + value(DT_RELACOUNT), begin + value(DT_RELASZ) / sizeof *begin};
+  if (auto const* const begin = static_cast<ElfW(Rela) const*>(address(DT_JMPREL)))
+    jumps_ = {begin, begin + value(DT_PLTRELSZ) / sizeof *begin};
 }
 
 bool DynamicSection::needs(std::string_view soname) const {
@@ -186,52 +131,29 @@ bool DynamicSection::defines(std::size_t symbol, char const* name) const {
          std::strcmp(texts_ + candidate.st_name, name) == 0;
 }
 
-DynamicSection::Definition DynamicSection::find(char const* name, std::uint32_t hash) const {
-  if (symbols_ == nullptr || texts_ == nullptr) return {};
-  auto const definition = [&](std::size_t symbol) -> Definition {
-    return {reinterpret_cast<void*>(base_ + symbols_[symbol].st_value),
-            ELF64_ST_TYPE(symbols_[symbol].st_info) == STT_GNU_IFUNC};
-  };
-  if (gnu_table_ != nullptr) {
-    std::uint32_t const buckets = gnu_table_[0], first = gnu_table_[1], words = gnu_table_[2], shift = gnu_table_[3];
-    if (buckets == 0 || words == 0) return {};
-    auto const* const bloom = reinterpret_cast<std::uint64_t const*>(gnu_table_ + 4);
-    std::uint64_t const word = bloom[hash / 64 & (words - 1)];
-    if ((word >> (hash % 64) & word >> (hash >> shift) % 64 & 1) == 0) return {};
-    auto const* const bucket = reinterpret_cast<std::uint32_t const*>(bloom + words);
-    std::uint32_t const* const chain = bucket + buckets;
-    std::uint32_t symbol = bucket[hash % buckets];
-    if (symbol < first) return {};
-    for (;; ++symbol) {
-      std::uint32_t const other = chain[symbol - first];
-      if ((other | 1) == (hash | 1) && defines(symbol, name)) return definition(symbol);
-      if ((other & 1) != 0) return {};
-    }
-  }
-  if (old_table_ == nullptr) return {};
-  std::uint32_t old_hash = 0;
-  for (char const c : std::string_view(name)) {
-    old_hash = (old_hash << 4) + static_cast<unsigned char>(c);
-    std::uint32_t const high = old_hash & 0xF0000000;
-    old_hash = (old_hash ^ high >> 24) & ~high;
-  }
-  std::uint32_t const buckets = old_table_[0];
-  std::uint32_t const* const bucket = old_table_ + 2;
+void* DynamicSection::find(char const* name, std::uint32_t hash) const {
+  if (!has_symbols()) return nullptr;
+  std::uint32_t const buckets = gnu_table_[0], first = gnu_table_[1], words = gnu_table_[2], shift = gnu_table_[3];
+  if (buckets == 0 || words == 0) return nullptr;
+  auto const* const bloom = reinterpret_cast<std::uint64_t const*>(gnu_table_ + 4);
+  std::uint64_t const word = bloom[hash / 64 & (words - 1)];
+  if ((word >> (hash % 64) & word >> (hash >> shift) % 64 & 1) == 0) return nullptr;
+  auto const* const bucket = reinterpret_cast<std::uint32_t const*>(bloom + words);
   std::uint32_t const* const chain = bucket + buckets;
-  for (std::uint32_t symbol = buckets == 0 ? 0 : bucket[old_hash % buckets]; symbol != 0; symbol = chain[symbol])
-    if (defines(symbol, name)) return definition(symbol);
-  return {};
+  std::uint32_t symbol = bucket[hash % buckets];
+  if (symbol < first) return nullptr;
+  for (;; ++symbol) {
+    std::uint32_t const other = chain[symbol - first];
+    if ((other | 1) == (hash | 1) && defines(symbol, name))
+      return reinterpret_cast<void*>(base_ + symbols_[symbol].st_value);
+    if ((other & 1) != 0) return nullptr;
+  }
 }
 
 bool DynamicSection::defines_any(std::initializer_list<char const*> names) const {
   for (char const* const name : names)
-    if (find(name, gnu_hash(name)).address != nullptr) return true;
+    if (find(name, gnu_hash(name)) != nullptr) return true;
   return false;
-}
-
-std::size_t DynamicSection::end_of_undefined() const {
-  if (gnu_table_ != nullptr) return gnu_table_[1];
-  return old_table_ == nullptr ? 0 : old_table_[1];
 }
 
 bool DynamicSection::fills_slot(std::uint64_t type) {
@@ -240,65 +162,11 @@ bool DynamicSection::fills_slot(std::uint64_t type) {
   return false;
 }
 
-void write_slot(dl_phdr_info const& object, void** slot, void* address) {
-  if (object.dlpi_phnum == 0) return;
-  auto const place = reinterpret_cast<std::uintptr_t>(slot);
-  bool is_protected = false;
-  for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
-    ElfW(Phdr) const& segment = object.dlpi_phdr[i];
-    std::uintptr_t const begin = object.dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_GNU_RELRO && place >= begin && place < begin + segment.p_memsz) is_protected = true;
-  }
+void write_slot(void** slot, void* address) {
   auto const page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  void* const page = reinterpret_cast<void*>(place & ~(page_bytes - 1));
-  if (is_protected && mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
+  void* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(slot) & ~(page_bytes - 1));
+  if (mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
   std::atomic_ref(*slot).store(address, std::memory_order_release);
-  if (is_protected) mprotect(page, page_bytes, PROT_READ);
-}
-
-dl_phdr_info LoadedObject::segments() const {
-  dl_phdr_info own{};
-  is_any_loaded([&](dl_phdr_info const& object) {
-    if (object.dlpi_addr != map_->l_addr || dynamic_entries(object) != map_->l_ld) return false;
-    own = object;
-    return true;
-  });
-  return own;
-}
-
-void LoadedList::fill(Ask ask, void const* predicate, std::size_t first, std::size_t end) {
-  std::size_t room = 0;  // total length of all paths
-  auto const add = [&](dl_phdr_info const& object) {
-    counts_ = {object.dlpi_adds, object.dlpi_subs};
-    std::size_t const number = loaded_objects_++;
-    if (number < first || number >= end) return;
-    if (object.dlpi_name == nullptr || object.dlpi_name[0] == '\0' || !ask(predicate, object)) return;
-    std::size_t const length = std::strlen(object.dlpi_name) + 1;
-    room += length;
-    if (length_ + length > capacity_) return;
-    std::memcpy(paths_ + length_, object.dlpi_name, length);
-    length_ += length;
-  };
-  constexpr std::size_t page_bytes = 65536;  // a multiple of the page size on any system
-  for (;;) {
-    room = length_ = loaded_objects_ = 0;
-    is_any_loaded([&](dl_phdr_info const& object) { return add(object), false; });
-    if (room <= capacity_) return;
-    release();
-    capacity_ = (room + page_bytes - 1) / page_bytes * page_bytes;
-    void* const pages = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    paths_ = pages == MAP_FAILED ? nullptr : static_cast<char*>(pages);
-    if (paths_ == nullptr) {
-      capacity_ = length_ = 0;
-      return;
-    }
-  }
-}
-
-LoadedList::~LoadedList() { release(); }
-
-void LoadedList::release() {
-  if (paths_ != nullptr && paths_ != few_) munmap(paths_, capacity_);
 }
 
 LoadCounts LoadCounts::now() {

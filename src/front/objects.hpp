@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <string_view>
 
@@ -18,10 +19,6 @@ namespace commprof::front {
 // The system's dlsym(), which the front interposes.
 using Dlsym = void* (*)(void* handle, char const* symbol);
 Dlsym system_dlsym();
-
-// The system's dlclose(), which the front interposes.
-using Dlclose = int (*)(void* handle);
-Dlclose system_dlclose();
 
 // The definition of a symbol that follows the front's in the global scope; nullptr if there is none.
 void* next_definition(char const* symbol);
@@ -42,8 +39,9 @@ bool is_any_loaded(Predicate is_wanted) {
   return dl_iterate_phdr(ask, &is_wanted) != 0;
 }
 
-// Stores an address in a slot of an object, whose segments are known. Makes a read-only slot writable first.
-void write_slot(dl_phdr_info const& object, void** slot, void* address);
+// Stores an address in a slot of an object. Makes the slot writable first; it may have become read-only after
+// relocation.
+void write_slot(void** slot, void* address);
 
 // The dynamic section of an object. Nothing here calls the dynamic linker or takes a lock.
 class DynamicSection {
@@ -54,36 +52,9 @@ class DynamicSection {
   // Empty if the object has no soname.
   std::string_view soname() const { return soname_ == 0 || texts_ == nullptr ? std::string_view{} : texts_ + soname_; }
 
-  // The object's own definition of a symbol, with gnu_hash(name). If it is indirect, the address is that of a function
-  // that returns the symbol's address.
-  struct Definition {
-    void* address = nullptr;
-    bool is_indirect = false;
-  };
-  Definition find(char const* name, std::uint32_t hash) const;
+  // The object's own definition of a symbol, with gnu_hash(name). Nothing is found in an object without DT_GNU_HASH.
+  void* find(char const* name, std::uint32_t hash) const;
   bool defines_any(std::initializer_list<char const*> names) const;
-
-  // Calls visit(hash, name) for each symbol that the object defines. hash: gnu_hash() of its name without the lowest
-  // bit. name(): returns the name, whose memory need not be read for most symbols.
-  template <class Visitor>
-  void for_each_definition(Visitor&& visit) const {
-    if (symbols_ == nullptr || texts_ == nullptr) return;
-    auto const name_of = [&](std::size_t symbol) { return texts_ + symbols_[symbol].st_name; };
-    if (gnu_table_ == nullptr) {
-      for (std::size_t i = 1, end = end_of_undefined(); i < end; ++i)
-        if (symbols_[i].st_shndx != SHN_UNDEF) visit(gnu_hash(name_of(i)), [&] { return name_of(i); });
-      return;
-    }
-    std::uint32_t const buckets = gnu_table_[0], first = gnu_table_[1];
-    std::uint32_t const* const bucket = gnu_table_ + 4 + 2 * gnu_table_[2];
-    std::uint32_t const* const chain = bucket + buckets;
-    for (std::uint32_t i = 0; i < buckets; ++i)
-      for (std::uint32_t symbol = bucket[i]; symbol >= first && symbol != 0; ++symbol) {
-        std::uint32_t const hash = chain[symbol - first];
-        visit(hash, [&] { return name_of(symbol); });
-        if ((hash & 1) != 0) break;
-      }
-  }
 
   // Whether the object's DT_NEEDED entries include this soname.
   bool needs(std::string_view soname) const;
@@ -91,8 +62,8 @@ class DynamicSection {
   // Calls visit(name, is_weak) for each symbol that the object does not define.
   template <class Visitor>
   void for_each_undefined(Visitor&& visit) const {
-    if (symbols_ == nullptr || texts_ == nullptr) return;
-    for (std::size_t i = 1, end = end_of_undefined(); i < end; ++i)
+    if (!has_symbols()) return;
+    for (std::size_t i = 1, end = gnu_table_[1]; i < end; ++i)  // defined ones follow
       if (symbols_[i].st_shndx == SHN_UNDEF && symbols_[i].st_name != 0)
         visit(texts_ + symbols_[i].st_name, ELF64_ST_BIND(symbols_[i].st_info) == STB_WEAK);
   }
@@ -108,15 +79,22 @@ class DynamicSection {
   // Calls visit(import) for each slot for a symbol of another object.
   template <class Visitor>
   void for_each_import(Visitor&& visit) const {
-    // Most slots of a library are for symbols that it defines itself.
-    for_each_slot(end_of_undefined(), [&](Import const& import) {
+    for_each_slot([&](Import const& import) {
       if (!import.is_defined) visit(import);
     });
   }
   // Calls visit(import) for each slot for a symbol.
   template <class Visitor>
   void for_each_slot(Visitor&& visit) const {
-    for_each_slot(SIZE_MAX, visit);
+    if (!has_symbols()) return;
+    for (Relocations const& table : {relocations_, jumps_})
+      for (ElfW(Rela) const* entry = table.begin; entry != table.end; ++entry) {
+        if (!fills_slot(ELF64_R_TYPE(entry->r_info))) continue;
+        ElfW(Sym) const& symbol = symbols_[ELF64_R_SYM(entry->r_info)];
+        if (symbol.st_name == 0) continue;
+        visit(Import{texts_ + symbol.st_name, reinterpret_cast<void**>(base_ + entry->r_offset), entry->r_addend,
+                     ELF64_ST_BIND(symbol.st_info) == STB_WEAK, symbol.st_shndx != SHN_UNDEF});
+      }
   }
 
  private:
@@ -125,27 +103,12 @@ class DynamicSection {
     ElfW(Rela) const* end = nullptr;
   };
   static bool fills_slot(std::uint64_t type);
-  // end: of the indices of symbols.
-  template <class Visitor>
-  void for_each_slot(std::size_t end, Visitor&& visit) const {
-    if (symbols_ == nullptr || texts_ == nullptr) return;
-    for (Relocations const& table : {relocations_, jumps_})
-      for (ElfW(Rela) const* entry = table.begin; entry != table.end; ++entry) {
-        if (ELF64_R_SYM(entry->r_info) >= end || !fills_slot(ELF64_R_TYPE(entry->r_info))) continue;
-        ElfW(Sym) const& symbol = symbols_[ELF64_R_SYM(entry->r_info)];
-        if (symbol.st_name == 0) continue;
-        visit(Import{texts_ + symbol.st_name, reinterpret_cast<void**>(base_ + entry->r_offset), entry->r_addend,
-                     ELF64_ST_BIND(symbol.st_info) == STB_WEAK, symbol.st_shndx != SHN_UNDEF});
-      }
-  }
+  bool has_symbols() const { return symbols_ != nullptr && texts_ != nullptr && gnu_table_ != nullptr; }
   bool defines(std::size_t symbol, char const* name) const;
-  // The index from which on symbols are defined.
-  std::size_t end_of_undefined() const;
 
   ElfW(Addr) base_;
   ElfW(Dyn) const* entries_;
   std::uint32_t const* gnu_table_ = nullptr;
-  std::uint32_t const* old_table_ = nullptr;  // DT_HASH
   ElfW(Sym) const* symbols_ = nullptr;
   ElfW(Versym) const* versions_ = nullptr;
   char const* texts_ = nullptr;
@@ -183,8 +146,6 @@ class LoadedObject {
   void* find_own(char const* symbol) const;
   bool is_same_as(LoadedObject const& other) const { return map_ == other.map_; }
   bool contains(void const* address) const;
-  // Empty on failure.
-  dl_phdr_info segments() const;
 
   DynamicSection dynamic_section() const { return {map_->l_addr, map_->l_ld}; }
 
@@ -201,52 +162,30 @@ struct LoadCounts {
   unsigned long long unloaded = 0;
 
   static LoadCounts now();
+  std::size_t objects() const { return loaded - unloaded; }
   friend bool operator==(LoadCounts const&, LoadCounts const&) = default;
 };
 
-// A copy of the paths of loaded objects, for work outside dl_iterate_phdr(), which holds a lock of the dynamic linker.
-class LoadedList {
- public:
-  // Lists the objects from first to end for which is_wanted() returns true. The dynamic linker appends what it loads,
-  // so that the last ones are the newest.
-  template <class Predicate>
-  explicit LoadedList(Predicate is_wanted, std::size_t first = 0, std::size_t end = SIZE_MAX) {
-    auto const ask = [](void const* predicate, dl_phdr_info const& object) -> bool {
-      return (*static_cast<Predicate const*>(predicate))(object);
-    };
-    fill(ask, &is_wanted, first, end);
+// Calls visit(path, dynamic) for each loaded object from the first on for which is_wanted(object) is true; the path of
+// the program is empty. visit() may call the dynamic linker. The linker appends what it loads, so that the last ones
+// are the newest.
+template <class Predicate, class Visitor>
+void for_each_loaded(Predicate is_wanted, Visitor visit, std::size_t first = 0) {
+  char path[1024];  // an object with a longer one is left out
+  DynamicSection dynamic{0, nullptr};
+  for (bool is_there = true; is_there;) {
+    std::size_t number = 0;
+    is_there = is_any_loaded([&](dl_phdr_info const& object) {
+      if (number++ < first || object.dlpi_name == nullptr) return false;
+      std::size_t const length = std::strlen(object.dlpi_name);
+      if (length >= sizeof path || !is_wanted(object)) return false;
+      std::memcpy(path, object.dlpi_name, length + 1);
+      dynamic = DynamicSection(object);
+      return true;
+    });
+    first = number;
+    if (is_there) visit(static_cast<char const*>(path), static_cast<DynamicSection const&>(dynamic));
   }
-  LoadedList(LoadedList const&) = delete;
-  LoadedList& operator=(LoadedList const&) = delete;
-  ~LoadedList();
-
-  // The number of objects that were loaded at that moment: the program, and those that were not asked about, count.
-  std::size_t loaded_objects() const { return loaded_objects_; }
-  // LoadCounts::now() at that moment.
-  LoadCounts counts() const { return counts_; }
-
-  bool is_empty() const { return length_ == 0; }
-  // Calls visit(path) for each object except the program, which has no path.
-  template <class Visitor>
-  void for_each(Visitor&& visit) const {
-    for (char const* path = paths_; path != paths_ + length_;) {
-      visit(path);
-      while (*path++ != '\0') {
-      }
-    }
-  }
-
- private:
-  using Ask = bool (*)(void const* predicate, dl_phdr_info const& object);
-  void fill(Ask ask, void const* predicate, std::size_t first, std::size_t end);
-  void release();
-
-  char few_[2048];      // without system calls where few objects are listed, as after most calls of dlopen()
-  char* paths_ = few_;  // all paths, each ended by a zero
-  std::size_t length_ = 0;
-  std::size_t capacity_ = sizeof few_;
-  std::size_t loaded_objects_ = 0;
-  LoadCounts counts_;
-};
+}
 
 }  // namespace commprof::front

@@ -12,7 +12,6 @@
 #include "base/message.hpp"
 #include "base/process.hpp"
 #include "comm_naming/comm_name.hpp"
-#include "flavour/flavour.hpp"
 #include "mpi/library_version.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/polite_wait.hpp"
@@ -252,9 +251,8 @@ Answer ask_by_messages() {
 }
 
 // Calls the function as the program does, without counting. given: the MPI's result, for a function outside the global
-// scope, where no tool can be, and for one with another ABI.
+// scope, where no tool can be.
 int ask_as_program(char const* function, int given) {
-  if (front_services != nullptr && front_services->is_converted()) return given;
   auto const of_program = reinterpret_cast<int (*)(MPI_Comm, int*)>(dlsym(RTLD_DEFAULT, function));
   int value = given;
   return of_program != nullptr && of_program(MPI_COMM_WORLD, &value) == MPI_SUCCESS ? value : given;
