@@ -69,8 +69,7 @@ void run(Tree& tree, int tag, void const* data, std::size_t value_bytes, std::sp
     while (next < sends.size() && is_complete(sends.begin()[next])) ++next;
     if (is_in_barrier == 0 && next == sends.size()) {
       is_in_barrier = 1;
-      auto const start = [&](MPI_Request* request) { return PMPI_Ibarrier(tree.comm(), request); };
-      if (int const error = start_together(start, barrier)) return tree.fail(error);
+      if (int const error = PMPI_Ibarrier(tree.comm(), &barrier)) return tree.fail(error);
     }
     is_done = is_in_barrier != 0 && is_complete(barrier) ? 1 : 0;
     if (has_come) polls = 0;

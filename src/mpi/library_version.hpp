@@ -50,21 +50,7 @@ inline bool is_open_mpi() {
 #endif
 }
 
-// MPICH 5.0.2 returns MPI_SUCCESS from a failing call after a handler of the program has run. Open MPI and earlier
-// releases of MPICH return what the handler has left. The behaviour of other libraries with MPICH's ABI is unknown.
-inline bool may_hide_handled_errors() {
-  if (is_open_mpi()) return false;
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  constexpr char before_number[] = "MPICH Version:";
-  constexpr std::size_t start = sizeof before_number - 1;
-  constexpr long first_to_hide = 5;
-  return std::strncmp(text, before_number, start) != 0 || std::strtol(text + start, nullptr, 10) >= first_to_hide;
-}
-
 // Set once, as soon as MPI can be used.
 inline bool testall_is_faulty = false;
-inline bool hides_handled_errors = true;
 
 }  // namespace commprof

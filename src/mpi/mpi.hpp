@@ -72,9 +72,10 @@ Handle handle_of_bits(std::uint64_t bits) {
   else return bit_cast<Handle>(static_cast<std::uint32_t>(bits));
 }
 
-// The number that a function of MPI such as PMPI_Comm_size tells of a communicator or a group.
+// The number that a function of MPI such as PMPI_Comm_size tells of a communicator or a group. Not inlined: the number
+// would be in the frame of the caller.
 template <auto ask, class Handle>
-int told_by(Handle handle) {
+[[gnu::noinline]] int told_by(Handle handle) {
   int number = 0;
   ask(handle, &number);
   return number;

@@ -51,25 +51,12 @@ inline int wait_politely(MPI_Request request, MPI_Status* status = MPI_STATUS_IG
   return wait_politely(request, status, [] {});
 }
 
-// Starts a nonblocking collective call by start(request). Tries three times, because the other processes wait for this
-// one. Returns the error code.
-template <class Start>
-int start_together(Start&& start, MPI_Request& request) {
-  constexpr int attempts = 3;
-  int result = MPI_ERR_OTHER;
-  for (int attempt = 0; attempt < attempts && result != MPI_SUCCESS; ++attempt) {
-    request = MPI_REQUEST_NULL;
-    result = start(&request);
-  }
-  return result;
-}
-
-// Starts a nonblocking collective call and waits for it. If waiting fails, the process goes on with the others, which
-// do not know of that.
+// Starts a nonblocking collective call by start(request) and waits for it. Returns the error code of the start: if
+// waiting fails, the process goes on with the others, which do not know of that.
 template <class Start, class BeforeNap>
 int do_together_politely(Start&& start, BeforeNap&& before_nap) {
   MPI_Request request = MPI_REQUEST_NULL;
-  int const result = start_together(start, request);
+  int const result = start(&request);
   if (result == MPI_SUCCESS) wait_politely(request, MPI_STATUS_IGNORE, before_nap);
   return result;
 }

@@ -82,7 +82,7 @@ void OperationTags::issue(std::uint64_t comm, Cause cause, bool takes_several) {
   Used* const used = find_or_make(comm);
   if (used == nullptr) return;
   Sequence& sequence = *used->sequence;
-  sequence.at(sequence.next) = {sequence.next, cause, ++issued_};
+  sequence.at(sequence.next) = {sequence.next, cause};
   --sequence.next;
   sequence.taking_several = takes_several ? cause : Cause{};
 }
@@ -92,24 +92,9 @@ void OperationTags::expect(std::uint64_t comm, int tag) {
   if (used != nullptr && !used->sequence->holds(tag) && used->sequence->may_come_next(tag)) used->sequence->next = tag;
 }
 
-OperationTags::Operation const* OperationTags::latest(int tag) {
-  Operation const* found = nullptr;
-  for (std::size_t i = 0; i < std::min(used_.size(), most_to_search); ++i) {
-    Sequence& sequence = *used_.begin()[i].sequence;
-    if (sequence.holds(tag) && (found == nullptr || sequence.at(tag).serial > found->serial)) found = &sequence.at(tag);
-  }
-  return found;
-}
-
 Cause OperationTags::cause_of(int tag, std::uint64_t comm, CallOnComm const& call) {
   if (!may_be_of_operation(tag)) return call.cause;
-  if (comm == 0) {
-    Used* const own = find(call.comm);
-    Operation const* const operation =
-        own != nullptr && own->sequence->holds(tag) ? &own->sequence->at(tag) : latest(tag);
-    if (operation != nullptr) return operation->cause;
-    comm = call.comm;
-  }
+  if (comm == 0) comm = call.comm;
   // Messages on a communicator that the MPI made for itself say nothing about the program's communicators.
   bool const is_on_comm_of_call = comm == call.comm && comm != 0;
   Used* const used = is_on_comm_of_call ? find_or_make(comm) : find(comm);
@@ -122,7 +107,7 @@ Cause OperationTags::cause_of(int tag, std::uint64_t comm, CallOnComm const& cal
   // Another thread may be issuing the operation, and call issue() in a moment.
   if (!is_of_last && !is_on_comm_of_call) return call.cause;
   Cause const cause = is_of_last ? sequence.taking_several : call.cause;
-  sequence.at(tag) = {tag, cause, ++issued_};
+  sequence.at(tag) = {tag, cause};
   sequence.next = tag - 1;
   return cause;
 }

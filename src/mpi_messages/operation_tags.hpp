@@ -89,8 +89,6 @@ class OperationTags {
   static constexpr std::size_t remembered = 256;
   // Communicators are forgotten, too, if so many others have been used since.
   static constexpr std::size_t most_comms = 1024;
-  // A tag alone tells its operation only among so many communicators.
-  static constexpr std::size_t most_to_search = 64;
 
   // Sets the tag of the first operation on each communicator.
   void set_first(int tag) { first_ = tag; }
@@ -103,8 +101,8 @@ class OperationTags {
   // tag, or if it cannot be such a tag.
   void expect(std::uint64_t comm, int tag);
 
-  // The operation that a message was sent for. comm: the communicator that it travels on; 0 if unknown, which may
-  // confuse communicators with pending operations of equal tags.
+  // The operation that a message was sent for. comm: the communicator that it travels on; 0 if unknown: that of the
+  // call.
   Cause cause_of(int tag, std::uint64_t comm, CallOnComm const& call);
 
   // The handle or context denotes another communicator from now on.
@@ -114,7 +112,6 @@ class OperationTags {
   struct Operation {
     int tag;  // 0: free
     Cause cause;
-    std::uint64_t serial;  // increases with each operation issued
   };
   struct Sequence {
     int next;
@@ -134,10 +131,8 @@ class OperationTags {
   Used* find(std::uint64_t comm);
   Used* find_or_make(std::uint64_t comm);
   void begin(Used& used);
-  Operation const* latest(int tag);
 
   int first_ = -27;
-  std::uint64_t issued_ = 0;
   LastingVector<Used> used_;  // most recently used first
 };
 

@@ -125,8 +125,7 @@ void start(MPI_Group world, bool threaded) {
   if (front_services != nullptr) front_services->has_begun = true;
   state.options.enable = state.options.enable && take_all_part();
   if (!state.options.enable) return;
-  if (facts.rank == 0 && front_services != nullptr)
-    unseen_calls::look(*front_services, [](char const* name) { return known_calls::contain(name); });
+  if (facts.rank == 0 && front_services != nullptr) unseen_calls::look(*front_services);
   leave_out();
   facts.pid = getpid();
   clock_gettime(CLOCK_REALTIME, &facts.start_time);
@@ -135,7 +134,6 @@ void start(MPI_Group world, bool threaded) {
   facts.host[sizeof facts.host - 1] = '\0';
   type_sizes.fill();
   testall_is_faulty = OpenMpiVersion::of_process().has_faulty_testall();
-  hides_handled_errors = may_hide_handled_errors();
   requests::begin_keys(threaded);
   if (threaded) requests::begin_threads();
   clock::start(state.options.clock);
@@ -294,8 +292,7 @@ void begin() {
   make_own_world();
   mpi_messages::is_in_rehearsal = false;
   std::optional<ClockOffset> offset;
-  if (own_world != MPI_COMM_NULL && !agreed.is_one_host && agreed.want_waits)
-    offset = host_clocks::begin(own_world, hash_of(own_facts.host));
+  if (own_world != MPI_COMM_NULL && !agreed.is_one_host && agreed.want_waits) offset = host_clocks::begin(own_world);
   if (own_world != MPI_COMM_NULL && agreed.uses_transport) transport::begin(own_world, own_facts.rank, own_facts.ranks);
   else transport::leave(own_facts.rank);
   mpi_messages::begin(own_facts.rank, own_facts.ranks);

@@ -296,7 +296,9 @@ constexpr std::uintptr_t least_below_a_call = 4096;
 }  // namespace
 
 void keep_error(int error, int left) {
-  bool const is_returned = left == error && !hides_handled_errors;
+  // MPICH 5.0.2 returns MPI_SUCCESS from a failing call after a handler of the program has run, Open MPI what the
+  // handler has left.
+  bool const is_returned = left == error && is_open_mpi();
   if (is_returned || this_thread.outermost_call == nullptr) return;
   WayToFailedCall const way;
   if (way.from() == nullptr) return;

@@ -137,11 +137,6 @@ class Gathering(Workload):
         for fails, rank, spool in sample(cases, 3):
             self.assertFalse(self.is_whole(fails, 3, rank, COMMPROF_SPOOL=spool))
 
-    def test_what_fails_once_is_done_otherwise(self):
-        for rank, fails in sample(((0, "Ibcast:0"), (1, "Iallreduce:0"), (0, "Comm_idup:0"), (2, "Ibcast:0"), (0, "Iallreduce:0")), 2):
-            self.assertTrue(self.is_whole(fails, 3, rank, COMMPROF_WAITS="0"))
-        self.assertTrue(self.is_whole("Ibarrier:0", 3, 0))
-
     def test_tests_that_fail(self):
         """In MPI_Init, what was to be tested is complete all the same."""
         for rank, fails in sample(((1, "Test:0"), (0, "Test:0"), (2, "Test:1")), 1):

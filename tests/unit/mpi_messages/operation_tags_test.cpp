@@ -95,16 +95,14 @@ TEST_CASE("a new communicator begins anew") {
   CHECK(tags.cause_of(-28, duplicate, waiting_on(dup_index, duplicate)) == Cause{dup_index, wait});
 }
 
-TEST_CASE("where the communicator is not known, that of the call goes first, then the latest") {
+TEST_CASE("where the communicator is not known, it is that of the call") {
   OperationTags tags;
   tags.issue(world, bcast_on_world, false);
   tags.issue(duplicate, reduce_on_dup, false);
   CHECK(tags.cause_of(-27, unknown, waiting_on(world_index, world)) == bcast_on_world);
   CHECK(tags.cause_of(-27, unknown, waiting_on(dup_index, duplicate)) == reduce_on_dup);
-  CHECK(tags.cause_of(-27, unknown, no_call) == reduce_on_dup);
+  CHECK(tags.cause_of(-27, unknown, no_call) == Cause{});
   CHECK(tags.cause_of(-28, unknown, calling(split)) == Cause{world_index, split});
-  tags.issue(world, {world_index, iallreduce}, false);
-  CHECK(tags.cause_of(-29, unknown, no_call) == Cause{world_index, iallreduce});
 }
 
 TEST_CASE("as many operations as said are remembered") {
