@@ -63,38 +63,33 @@ class CommView {
   int rank() const {
     if (!record.is_folded) [[likely]]
       return record.rank;
-    return rank_of(handle);
+    return told_by<PMPI_Comm_rank>(handle);
   }
   int size() const {
     if (!record.is_folded) [[likely]]
       return record.size;
-    return size_of(handle);
+    return told_by<PMPI_Comm_size>(handle);
   }
   bool is_inter() const {
     if (!record.is_folded) [[likely]]
       return record.is_inter;
-    return is_inter_itself(handle);
+    return told_by<PMPI_Comm_test_inter>(handle) != 0;
   }
   // Whether this process is the root of a collective; on an intercommunicator, whether root is MPI_ROOT.
   bool is_root(int root) const {
     if (root == record.own_root) return true;
-    return record.own_root == Communicator::root_unknown && root == root_of(handle);
+    if (record.own_root != Communicator::root_unknown) return false;
+    return root == (is_inter() ? MPI_ROOT : rank());
   }
   // The size of the remote group of an intercommunicator; otherwise size().
   int remote_size() const {
     if (!is_inter()) return size();
-    return record.is_folded ? remote_size_of(handle) : record.remote_size;
+    return record.is_folded ? told_by<PMPI_Comm_remote_size>(handle) : record.remote_size;
   }
   // The topology, as MPI_Topo_test returns it.
   int topology() const { return topology_of(handle, record.letter); }
 
  private:
-  // Ask MPI. They take the handle by value, so that the view can stay in registers.
-  static int rank_of(MPI_Comm handle);
-  static int size_of(MPI_Comm handle);
-  static int remote_size_of(MPI_Comm handle);
-  static bool is_inter_itself(MPI_Comm handle);
-  static int root_of(MPI_Comm handle);
   static int topology_of(MPI_Comm handle, Letter letter);
 };
 

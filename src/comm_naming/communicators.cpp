@@ -198,11 +198,6 @@ void named(MPI_Comm comm, std::string_view name) {
 
 }  // namespace communicators
 
-int CommView::rank_of(MPI_Comm handle) { return told_by<PMPI_Comm_rank>(handle); }
-int CommView::size_of(MPI_Comm handle) { return told_by<PMPI_Comm_size>(handle); }
-int CommView::remote_size_of(MPI_Comm handle) { return told_by<PMPI_Comm_remote_size>(handle); }
-bool CommView::is_inter_itself(MPI_Comm handle) { return told_by<PMPI_Comm_test_inter>(handle) != 0; }
-int CommView::root_of(MPI_Comm handle) { return is_inter_itself(handle) ? MPI_ROOT : rank_of(handle); }
 int CommView::topology_of(MPI_Comm handle, Letter letter) { return communicators::topology_of(letter, handle); }
 
 }  // namespace commprof

@@ -59,22 +59,6 @@ WorldRank in_world(MPI_Group group, int rank) {
   return found == MPI_UNDEFINED ? WorldRank::elsewhere : static_cast<WorldRank>(found);
 }
 
-// The world ranks of the members, in the order of the group and without processes of other worlds. The next call
-// overwrites them. The caller holds the registry's mutex. data: nullptr when memory is used up.
-struct Ranks {
-  int* data;
-  std::size_t count;
-};
-Ranks world_ranks_of(MPI_Group group) {
-  static LastingVector<int> room;
-  auto const count = static_cast<std::size_t>(size_of(group));
-  if (!room.resize(2 * count)) return {nullptr, 0};
-  int* const ranks = room.begin() + count;
-  std::iota(room.begin(), ranks, 0);
-  PMPI_Group_translate_ranks(group, static_cast<int>(count), room.begin(), world_group, ranks);
-  return {ranks, static_cast<std::size_t>(std::remove(ranks, ranks + count, MPI_UNDEFINED) - ranks)};
-}
-
 // The groups of a communicator. Frees them in the destructor.
 class Groups {
  public:
@@ -194,10 +178,15 @@ TextRef own_rank_text() {
 }  // namespace
 
 TextRef members_text(MPI_Group group) {
-  Ranks const ranks = world_ranks_of(group);
+  static LastingVector<int> ranks;  // of this world
+  ranks.clear();
+  bool fits = true;
+  for_each_translated(group, world_group, [&](int, int there) {
+    if (there != MPI_UNDEFINED) fits &= ranks.push_back(there);
+  });
   text_scratch.clear();
-  if (ranks.data == nullptr || !append_rank_ranges(text_scratch, ranks.data, ranks.count)) return {};
-  if (!fold_long_ranges(text_scratch, ranks.count)) return {};
+  if (!fits || !append_rank_ranges(text_scratch, ranks.begin(), ranks.size())) return {};
+  if (!fold_long_ranges(text_scratch, ranks.size())) return {};
   return registry.store({text_scratch.begin(), text_scratch.size()});
 }
 

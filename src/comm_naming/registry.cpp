@@ -111,22 +111,9 @@ Communicator* Registry::add_foreign(RankSet const& group) {
   return record;
 }
 
-Registry::Description Registry::describe(CommIndex index) const {
+Communicator Registry::copy_of(CommIndex index) const {
   std::lock_guard const lock(mutex);
-  Communicator const& record = (*this)[index];
-  bool const is_root = record.parent == CommIndex::unknown;
-  return {.parent = record.parent,
-          .created_by = is_root || record.letter == Letter::foreign ? std::nullopt : std::optional(record.created_by),
-          .created_at = record.created_at,
-          .reorder = record.reorder,
-          .is_folded = record.is_folded,
-          .is_lead_side = record.is_lead_side,
-          .is_described_here = record.is_described_here,
-          .is_in_use = record.instances > 0,
-          .is_freed = is_freed(index),
-          .total_size = record.total_size(),
-          .members = record.members,
-          .topology = record.topology};
+  return (*this)[index];
 }
 
 // The room is a power of two, so that names that grow bit by bit leave less than its size behind. A reader of the spool
@@ -164,14 +151,12 @@ bool Registry::has_same_members_on_all(Communicator const& comm) const {
   return is_named_alike(comm) && !comm.is_inter && comm.size > 1 && !is_private(comm.index);
 }
 
-// Looks at all records, at the latest first: only a call that fails has to ask. What was found last is asked first.
-CommIndex Registry::find_by_handle(std::uint64_t handle) {
-  auto const is_live = [&](CommIndex index) { return (*this)[index].has_handle(handle) && !is_freed(index); };
-  CommIndex& last = found_[scattered(handle) % found_.size()];
-  for (CommIndex const likely : {last, CommIndex::world, CommIndex::self})
-    if (is_live(likely)) return likely;
+// Looks at all records, at the latest first: only a call that fails, or an interface that is given a handle, has to
+// ask.
+CommIndex Registry::find_by_handle(std::uint64_t handle) const {
   for (std::size_t i = records_.size(); i-- > 0;)
-    if (auto const index = static_cast<CommIndex>(i); is_live(index)) return last = index;
+    if (auto const index = static_cast<CommIndex>(i); (*this)[index].has_handle(handle) && !is_freed(index))
+      return index;
   return CommIndex::unknown;
 }
 

@@ -4,7 +4,6 @@
 // Knows no MPI; communicators.hpp is the part that does.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -118,6 +117,10 @@ struct Communicator {
   void count_kept_by_mpi() {
     if (!is_folded) std::atomic_ref(freed).store(1, std::memory_order_relaxed);
   }
+  // The call that made it; nothing if no call was seen.
+  std::optional<Op> creation() const {
+    return parent == CommIndex::unknown || letter == Letter::foreign ? std::nullopt : std::optional(created_by);
+  }
   // Both groups of an intercommunicator together.
   std::int32_t total_size() const { return size + remote_size; }
 };
@@ -177,22 +180,9 @@ class Registry {
            record.instances;
   }
 
-  // A consistent copy of a record for a profile. Safe while other threads name or free the communicator, or create
-  // another one that shares its record.
-  struct Description {
-    CommIndex parent;
-    std::optional<Op> created_by;  // nothing if no call was seen
-    SiteIndex created_at;
-    std::int8_t reorder;
-    bool is_folded;
-    bool is_lead_side;
-    bool is_described_here;
-    bool is_in_use;  // some communicator uses the record
-    bool is_freed;
-    std::int32_t total_size;
-    TextRef members, topology;
-  };
-  Description describe(CommIndex index) const;
+  // A consistent copy of a record for a profile. Safe while other threads name the communicator, or create another one
+  // that shares its record.
+  Communicator copy_of(CommIndex index) const;
 
   // Gives a communicator the program's name for it, in place of the one before: however often that happens, a
   // communicator stores its name once, in room for the longest so far. The caller holds the mutex.
@@ -217,7 +207,7 @@ class Registry {
   bool is_private(CommIndex index) const;
 
   // The live communicator of a handle, found without asking MPI; unknown if there is none. The caller holds the mutex.
-  CommIndex find_by_handle(std::uint64_t handle);
+  CommIndex find_by_handle(std::uint64_t handle) const;
 
   // Writes the name into room, which has max_name bytes. The result is a view of room.
   std::string_view name(CommIndex index, char* room) const;
@@ -247,7 +237,6 @@ class Registry {
 
  protected:  // for a reader of the spool
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
-  std::array<CommIndex, 64> found_{};  // the latest for handles of one hash; may be freed since
   TextStore texts_{spool::Kind::communicator_texts};
 };
 

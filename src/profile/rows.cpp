@@ -90,7 +90,7 @@ std::uint64_t write_operation_rows(RowContext const& context, TextWriter& out) {
     CommIndex const comm = record.key.comm();
     if (comm != named) {
       name = context.registry.name(comm, name_room);
-      size = context.registry.describe(comm).total_size;
+      size = context.registry.copy_of(comm).total_size();
       named = comm;
     }
     SizeBin const bin = record.key.bin();
@@ -271,8 +271,8 @@ std::uint64_t write_peer_rows(RowContext const& context, TextWriter& out) {
 // Whether this process writes the communicator's row.
 bool is_row_written(Registry const& registry, std::int32_t rank, CommIndex index) {
   if (index == CommIndex::self) return rank == 0;
-  Registry::Description const comm = registry.describe(index);
-  return comm.is_described_here && comm.is_lead_side && comm.is_in_use && !is_offered(registry, index);
+  Communicator const comm = registry.copy_of(index);
+  return comm.is_described_here && comm.is_lead_side && comm.instances > 0 && !is_offered(registry, index);
 }
 
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out) {
@@ -287,12 +287,12 @@ std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out
 }
 
 bool is_offered(Registry const& registry, CommIndex index) {
-  return registry.describe(index).is_folded || (registry.is_private(index) && index != CommIndex::self);
+  return registry.copy_of(index).is_folded || (registry.is_private(index) && index != CommIndex::self);
 }
 
 void write_communicator_row(RowContext const& context, CommIndex index, TextWriter& out) {
   Registry const& registry = context.registry;
-  Registry::Description const comm = registry.describe(index);
+  Communicator const comm = registry.copy_of(index);
   char room[Registry::max_name], parent_room[Registry::max_name], site_room[Sites::max_name];
   char user_name_room[Registry::max_user_name];
   bool const is_root = comm.parent == CommIndex::unknown;
@@ -300,12 +300,12 @@ void write_communicator_row(RowContext const& context, CommIndex index, TextWrit
   write_row<schema::communicators_columns>(
       out, cell<"comm">(registry.name(index, room)),
       cell<"parent">(is_root ? none : registry.name(comm.parent, parent_room)),
-      cell<"created_by">(comm.created_by ? op_name(*comm.created_by) : none),
-      cell<"size">(static_cast<std::uint64_t>(comm.total_size)),
+      cell<"created_by">(comm.creation() ? op_name(*comm.creation()) : none),
+      cell<"size">(static_cast<std::uint64_t>(comm.total_size())),
       cell<"members">(registry.is_private(index) ? none : registry.text(comm.members)),
       cell<"topology">(registry.text(comm.topology)),
       cell<"reorder">(comm.reorder < 0 ? std::nullopt : std::optional(comm.reorder != 0)),
-      cell<"user_name">(registry.user_name(index, user_name_room)), cell<"freed">(bool{comm.is_freed}),
+      cell<"user_name">(registry.user_name(index, user_name_room)), cell<"freed">(registry.is_freed(index)),
       cell<"created_at">(context.sites.name(comm.created_at, site_room)));
 }
 

@@ -60,11 +60,11 @@ bool Sums::take_communicators(RowContext const& context) {
   communicators_.reserve(context.registry.size());
   for (std::size_t i = 0; i < context.registry.size(); ++i) {
     auto const index = static_cast<CommIndex>(i);
-    Registry::Description const comm = context.registry.describe(index);
+    Communicator const comm = context.registry.copy_of(index);
     bool const is_of_each = context.registry.is_private(index) || comm.is_folded;
-    auto const members = is_of_each ? 0 : static_cast<std::uint32_t>(comm.total_size);
+    auto const members = is_of_each ? 0 : static_cast<std::uint32_t>(comm.total_size());
     NameHash const name = name_hash(context.registry.name(index, room));
-    is_whole = communicators_.push_back({name, comm.total_size, members, 1}) && is_whole;
+    is_whole = communicators_.push_back({name, comm.total_size(), members, 1}) && is_whole;
   }
   order_rows(communicators_, [](SummedCommunicator&, SummedCommunicator const&) {});
   return is_whole;

@@ -85,7 +85,7 @@ TEST_CASE("a communicator that was never seen to be created is a root with a nam
   process.registry->set_max_children(2);
   CommIndex const shared = process.registry->add_foreign(group)->index;
   CHECK(process.name(shared) == "W_U*");
-  CHECK_FALSE(process.registry->describe(shared).created_by);
+  CHECK_FALSE(process.registry->copy_of(shared).creation());
 }
 
 TEST_CASE("a process in many groups keeps as many as it may have, and its memory is bounded") {
@@ -236,10 +236,10 @@ TEST_CASE("a description is all of one moment while another thread names the com
     std::string_view const name = registry.user_name(comm, room);
     if (!name.empty() && name != names[0] && name != names[1]) ++torn;
     for (std::size_t i = 3; i < registry.size(); ++i) {
-      auto const described = registry.describe(static_cast<CommIndex>(i));
-      bool const is_of_split = described.parent == comm && described.created_by == Op::Comm_split;
+      auto const described = registry.copy_of(static_cast<CommIndex>(i));
+      bool const is_of_split = described.parent == comm && described.creation() == Op::Comm_split;
       bool const is_whole =
-          !described.is_described_here || (described.total_size == 5 && registry.text(described.members) == "0-4");
+          !described.is_described_here || (described.total_size() == 5 && registry.text(described.members) == "0-4");
       if (!is_of_split || !is_whole) ++torn;
     }
   } while (!done);
