@@ -95,14 +95,16 @@ struct Row {
   WaitsFor waits_for = WaitsFor::nobody;
 };
 
-constexpr bool has_parameter(Row const& row, std::string_view name) {
-  std::string_view const all = row.parameters;
-  for (std::size_t at = all.find(name); at != all.npos; at = all.find(name, at + 1)) {
-    std::size_t const end = at + name.size();
+// Whether a list of words, which spaces separate, has this one.
+constexpr bool has_word(std::string_view all, std::string_view word) {
+  for (std::size_t at = all.find(word); at != all.npos; at = all.find(word, at + 1)) {
+    std::size_t const end = at + word.size();
     if ((at == 0 || all[at - 1] == ' ') && (end == all.size() || all[end] == ' ')) return true;
   }
   return false;
 }
+
+constexpr bool has_parameter(Row const& row, std::string_view name) { return has_word(row.parameters, name); }
 
 // Whether the call sends a message, or prepares to.
 constexpr bool sends(Row const& row) { return row.family == Family::point_to_point && has_parameter(row, "dest"); }

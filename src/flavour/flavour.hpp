@@ -4,8 +4,6 @@
 
 #include <dlfcn.h>
 
-#include <string_view>
-
 #include "base/memory.hpp"
 #include "flavour/services.hpp"
 
@@ -37,18 +35,13 @@ struct Next {
   [[gnu::always_inline]] operator Function*() const { return function; }
 };
 
-// The functions of MPI that the profiler knows, with or without a wrapper. Generated from the call table and mpi.h.
-namespace known_calls {
-bool contain(std::string_view name);
-}
-
 // Functions of MPI whose calls the profiler does not see: those that only a newer MPI has, those of a library for
 // Fortran that the flavour has no wrappers for, and those that the program or another library defines itself.
 namespace unseen_calls {
 
 // Looks for these functions among those that the program and its libraries import. For rank 0 only. Prints a line with
 // their names.
-void look(front::Services const& front, bool (*is_known)(char const* name));
+void look(front::Services const& front);
 
 // The functions of a newer MPI, and of a library for Fortran, that were found.
 LastingVector<char const*> const& names();

@@ -4,6 +4,8 @@
 
 #include "base/memory.hpp"
 #include "base/message.hpp"
+#include "calls/call_table.hpp"
+#include "calls/other_calls.hpp"
 #include "flavour/flavour.hpp"
 
 namespace commprof::unseen_calls {
@@ -14,6 +16,16 @@ namespace {
 constinit LastingVector<char const*> found;
 // Names, as pointers into the front.
 constinit LastingVector<char const*> found_elsewhere, found_in_tools;
+
+// Whether the profiler has a wrapper for the function, or it needs none.
+bool is_known(char const* name) {
+  auto const is_forwarded = [&](front::NextDefinition const& next) { return next.has(name); };
+  if (std::any_of(front_services->first_next, front_services->end_of_next, is_forwarded)) return true;
+  std::string_view call = name;
+  if (call.starts_with("MPI_")) call.remove_prefix(4);
+  if (call.ends_with("_c")) call.remove_suffix(2);
+  return call == "Finalize" || calls::has_word(calls::needs_none, call);  // MPI calls the profiler in MPI_Finalize
+}
 
 void take(void*, char const* name) {
   auto const is_same = [&](char const* other) { return std::strcmp(name, other) == 0; };
@@ -26,23 +38,12 @@ void take_definition(void*, char const* name, bool is_seen) {
 
 }  // namespace
 
-void look(front::Services const& front, bool (*is_known)(char const* name)) {
+void look(front::Services const& front) {
   front.for_each_defined_elsewhere(take_definition, nullptr);
   front.for_each_unknown_import(is_known, take, nullptr);
   if (found.size() == 0) return;
-  char text[1024];
-  std::size_t length = 0, count = 0;
-  for (char const* const name : found) {
-    std::string_view const shown = name;
-    if (length + shown.size() + 2 > sizeof text) break;
-    ++count;
-    if (length > 0) text[length++] = ' ';
-    shown.copy(text + length, shown.size());
-    length += shown.size();
-  }
-  say({"there are functions that the profiler does not know, whose calls are not in the profile: ",
-       {text, length},
-       count < found.size() ? " and more, which run.json lists" : ""});
+  say({"calls of functions that the profiler does not know are not in the profile: ", *found.begin(),
+       found.size() > 1 ? " and others, which run.json lists" : ""});
 }
 
 LastingVector<char const*> const& names() { return found; }

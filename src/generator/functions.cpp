@@ -33,7 +33,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 // "const void* buf" consists of "const void *" and the name, "int counts[]" of "int", the name and "[]".
 Parameter read_parameter(std::string_view text) {
   std::size_t const array = std::min(text.find('['), text.size());
-  std::string_view type = text.substr(0, array);
+  std::string_view type = trimmed(text.substr(0, array));
   if (std::size_t const name = type.find_last_of(" *"); name != type.npos) type = trimmed(type.substr(0, name + 1));
   std::string before;
   for (char const c : type) {
@@ -83,7 +83,6 @@ std::string_view table_name(std::string_view function, bool with_suffix) {
 }
 
 Function find_in_table(std::string const& name) {
-  static std::vector<std::string> const without_wrapper = words(calls::needs_none);
   Function function;
   function.prototype.name = name;
   for (bool const with_suffix : {true, false}) {
@@ -94,8 +93,7 @@ Function find_in_table(std::string const& name) {
     if (has_row && function.row->kind != calls::Kind::in_callback) {
       function.coverage = Coverage::wrapped;
       function.names = words(function.row->parameters);
-    } else if (has_row ||
-               std::ranges::count(without_wrapper, row_name) + std::ranges::count(without_wrapper, name) > 0) {
+    } else if (has_row || calls::has_word(calls::needs_none, row_name) || calls::has_word(calls::needs_none, name)) {
       function.coverage = Coverage::needs_none;
     }
     if (function.coverage != Coverage::unknown) break;
@@ -130,6 +128,8 @@ std::vector<Function> read_functions(std::string_view mpi_h, std::string_view st
                         name, function.names.size()));
       function.prototype = found->second;
       function.prototype.name = name;
+      if (mpi_h.find(name + "(int length, int ") != mpi_h.npos)  // MPI_Pready_list of MPICH 4.0 lacks a const
+        function.prototype.parameters[1].before = "int";
     } else if (!function.is_declared) {
       continue;
     }

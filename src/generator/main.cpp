@@ -2,9 +2,9 @@
 //
 //   generator ops DIRECTORY     writes ops.hpp and ops.cpp, which depend on the table alone
 //   generator wrappers MPI_H STANDARD DIRECTORY [strict]
-//                               writes c_wrappers.cpp, fortran_wrappers_0.cpp to _3.cpp, next.hpp, next.cpp,
-//                               known_calls.cpp and coverage.txt, the names of functions that are wrapped; strict: an
-//                               unknown function is an error
+//                               writes c_wrappers.cpp, fortran_wrappers_0.cpp to _3.cpp, next.hpp, next.cpp and
+//                               coverage.txt, the names of functions that are wrapped; strict: an unknown function is
+//                               an error
 //
 // MPI_H: the preprocessed mpi.h. STANDARD: that of the standard ABI (src/mpi_abi).
 #include <fmt/format.h>
@@ -12,12 +12,10 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <set>
 #include <stdexcept>
 #include <string>
 
 #include "base/hash.hpp"
-#include "calls/other_calls.hpp"
 #include "generator.hpp"
 #include "profile/schema.hpp"
 
@@ -94,37 +92,6 @@ struct Source {
   }
 };
 
-// Includes functions that need no wrapper and that this mpi.h lacks: a newer one with the same ABI may have them.
-std::string known_calls(std::vector<Function> const& functions) {
-  std::set<std::string> names;
-  for (Function const& function : functions)
-    if (function.coverage != Coverage::unknown) names.insert(function.prototype.name);
-  for (std::string const& name : words(calls::needs_none)) {
-    std::string const function = name.starts_with("MPIX_") ? name : "MPI_" + name;
-    names.insert({function, function + "_c"});
-  }
-  std::string lines;
-  for (std::string const& name : names) lines += fmt::format("    \"{}\",\n", name);
-  return fmt::format(R"(// Generated from the call table and mpi.h.
-#include "flavour/flavour.hpp"
-
-#include <algorithm>
-#include <iterator>
-
-namespace commprof::known_calls {{
-
-namespace {{
-constexpr std::string_view names[] = {{
-{}}};
-}}  // namespace
-
-bool contain(std::string_view name) {{ return std::binary_search(std::begin(names), std::end(names), name); }}
-
-}}  // namespace commprof::known_calls
-)",
-                     lines);
-}
-
 // Declares a function of newer MPIs. The reference is weak, so that the profiler can be linked with this MPI.
 std::string declaration(Function const& function) {
   std::vector<std::string> parameters;
@@ -199,7 +166,6 @@ void write_wrappers(std::string const& header, std::string const& standard, std:
   for (std::size_t i = 0; i < fortran.size(); ++i)
     write_if_changed(fmt::format("{}/fortran_wrappers_{}.cpp", directory, i), fortran[i].text + "}\n");
   write_next(functions, directory);
-  write_if_changed(directory + "/known_calls.cpp", known_calls(functions));
 }
 
 }  // namespace

@@ -20,7 +20,6 @@ def leave_out(file, names):
     for name in names:
         old = name.encode() + b"\0"
         assert old in data, name
-        # known_calls.cpp of a flavour has the names, too, in their order: the last letter changes least.
         data = data.replace(old, old[:-2] + bytes([old[-2] - 1]) + b"\0")
     Path(file).write_bytes(data)
 
