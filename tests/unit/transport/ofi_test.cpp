@@ -26,7 +26,7 @@ ofi::OfMessages of_messages{
     sizeof(ofi::OfMessages), nullptr, nullptr, nullptr, send_nothing, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 ofi::Object endpoint() {
-  return {ofi::kind::endpoint, nullptr, {&of_object, nullptr, nullptr, &of_messages, nullptr, nullptr, nullptr}};
+  return {ofi::kind::endpoint, nullptr, {&of_object, nullptr, nullptr, &of_messages, nullptr, nullptr}};
 }
 
 template <std::size_t size>
