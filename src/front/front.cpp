@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <utility>
 
 #include "base/message.hpp"
 #include "version.hpp"
@@ -30,12 +29,17 @@ Choice made_choice;
 std::atomic<bool> is_taken{false}, is_made{false};
 
 void* find_in(void* handle, char const* symbol) { return system_dlsym()(handle, symbol); }
-void* find_for_flavour(char const* symbol) { return find_behind(symbol, made_choice.mpi); }
+
+void* find_behind(char const* symbol) {
+  std::size_t const number = find_entry(symbol);
+  Definition const found = number == entry_count() ? Definition{} : owner(number, made_choice.mpi);
+  return found.owner == Owner::mpi ? found.address : next_definition(symbol);
+}
 
 void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context);
 
-Services services{find_for_flavour,        find_as_mpi_does,           find_in,
-                  for_each_unknown_import, for_each_defined_elsewhere, &own_at_load};
+Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, for_each_defined_elsewhere,
+                  &own_at_load};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 // Other names are ours, or functions that a component of the MPI calls.

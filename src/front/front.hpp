@@ -172,9 +172,6 @@ Definition owner(std::size_t number, link_map const* mpi);
 // The load address of the front.
 void const* own_base();
 
-// The definition to which a wrapper forwards calls, and those of other symbols that wrappers need.
-void* find_behind(char const* symbol, link_map const* mpi);
-
 // The chosen flavour and MPI; see front.cpp.
 
 // Whether COMMPROF_ENABLE=0 is set, so that nothing is profiled.

@@ -102,12 +102,4 @@ void const* own_base() {
   return dladdr(reinterpret_cast<void const*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
 }
 
-void* find_behind(char const* symbol, link_map const* mpi) {
-  if (std::size_t const number = find_entry(symbol); number != entry_count()) {
-    Definition const found = owner(number, mpi);
-    if (found.owner == Owner::mpi) return found.address;
-  }
-  return next_definition(symbol);
-}
-
 }  // namespace commprof::front

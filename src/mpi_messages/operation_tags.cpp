@@ -1,7 +1,6 @@
 #include "mpi_messages/operation_tags.hpp"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace commprof::mpi_messages {
 
