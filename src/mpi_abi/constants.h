@@ -1,5 +1,5 @@
-// The constants of the standard ABI that the profiler uses: appendix A.1 of MPI 5.0 fixes their values. mpi.h includes
-// this file.
+// The constants of the standard ABI that the profiler and its tests use: appendix A.1 of MPI 5.0 fixes their values.
+// mpi.h includes this file.
 #pragma once
 
 // clang-format off
@@ -24,6 +24,7 @@
 #define MPI_ERR_IO 35
 #define MPI_ERR_NO_MEM 39
 #define MPI_ERR_UNSUPPORTED_OPERATION 55
+#define MPI_ERR_LASTCODE 16383
 
 // Ranks, tags and keys with a meaning of their own.
 #define MPI_UNDEFINED (-32766)
@@ -41,6 +42,7 @@
 
 // Sizes of texts.
 #define MPI_MAX_ERROR_STRING 512
+#define MPI_MAX_INFO_VAL 1024
 #define MPI_MAX_PORT_NAME 1024
 #define MPI_MAX_LIBRARY_VERSION_STRING 8192
 
@@ -54,6 +56,12 @@
 
 // Kinds of splits.
 #define MPI_COMM_TYPE_SHARED 221
+
+// Windows and files.
+#define MPI_LOCK_SHARED 302
+#define MPI_MODE_CREATE 2
+#define MPI_MODE_RDWR 32
+#define MPI_SEEK_SET 403
 
 // Predefined handles.
 #define MPI_COMM_NULL ((MPI_Comm)0x100)
@@ -89,6 +97,7 @@
 #define MPI_LONG_INT ((MPI_Datatype)0x22a)
 #define MPI_2INT ((MPI_Datatype)0x22b)
 #define MPI_SHORT_INT ((MPI_Datatype)0x22c)
+#define MPI_2INTEGER ((MPI_Datatype)0x232)
 #define MPI_C_BOOL ((MPI_Datatype)0x238)
 #define MPI_WCHAR ((MPI_Datatype)0x23c)
 #define MPI_INT8_T ((MPI_Datatype)0x240)
@@ -111,20 +120,30 @@
 #define MPI_MIN ((MPI_Op)0x22)
 #define MPI_MAX ((MPI_Op)0x23)
 #define MPI_BOR ((MPI_Op)0x29)
+#define MPI_MAXLOC ((MPI_Op)0x39)
 #define MPI_REPLACE ((MPI_Op)0x3c)
 #define MPI_NO_OP ((MPI_Op)0x3d)
 #define MPI_REQUEST_NULL ((MPI_Request)0x180)
 #define MPI_MESSAGE_NULL ((MPI_Message)0x128)
 #define MPI_MESSAGE_NO_PROC ((MPI_Message)0x129)
+#define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0x140)
+#define MPI_ERRORS_ARE_FATAL ((MPI_Errhandler)0x141)
 #define MPI_ERRORS_RETURN ((MPI_Errhandler)0x143)
 #define MPI_INFO_NULL ((MPI_Info)0x130)
+#define MPI_FILE_NULL ((MPI_File)0x118)
+#define MPI_WIN_NULL ((MPI_Win)0x110)
 #define MPI_SESSION_NULL ((MPI_Session)0x120)
 
 // Predefined addresses and functions, and handles of the tool interface.
+#define MPI_ARGVS_NULL ((char***)0)
+#define MPI_ARGV_NULL ((char**)0)
 #define MPI_BOTTOM ((void*)0)
+#define MPI_ERRCODES_IGNORE ((int*)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status*)0)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_IN_PLACE ((void*)1)
 #define MPI_UNWEIGHTED ((int*)10)
 #define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function*)0)
+#define MPI_COMM_NULL_DELETE_FN ((MPI_Comm_delete_attr_function*)0)
+#define MPI_COMM_DUP_FN ((MPI_Comm_copy_attr_function*)1)
 // clang-format on

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""headers.py COMPILER [MPI_H…]: src/mpi_abi, with include/mpi.h, has the numbers of values.txt, and so have the headers of MPIs with the standard ABI, which
+"""headers.py COMPILER [MPI_H…]: src/mpi_abi has the numbers of values.txt, and so have the headers of MPIs with the standard ABI, which
 agree with it in each prototype, too. Without a header, looks where Debian's packages and installations of MPI have theirs."""
 import re
 import subprocess
@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-OURS, CALLS = HERE / "include", HERE.parents[1] / "src/mpi_abi/calls.h"
+OURS = HERE.parents[1] / "src/mpi_abi"
 PLACES = ("usr/lib/*/openmpi/include/standard_abi", "usr/lib/*/mpi_abi_mpich/include", "usr/include/standard_abi",
           "usr/local/include/standard_abi", "opt/*/include/standard_abi")
 # MPICH 5.0.2 has the count as int.
@@ -54,7 +54,7 @@ def constants_and_functions(compiler, directory):
 def conflicts(compiler, directory):
     """The functions that a header declares otherwise than our list does."""
     done = run([compiler, "-fsyntax-only", "-fno-diagnostics-color", f"-I{directory}", "-x", "c", "-"],
-               input=f'#include "mpi.h"\n#include "{CALLS}"\n')
+               input=f'#include "mpi.h"\n#include "{OURS}/calls.h"\n')
     return set(re.findall(r"error: conflicting types for .(P?MPI_\w+)", done.stderr)), done.stderr.count("error:")
 
 
