@@ -156,7 +156,8 @@ link_map const* open_flavour(char const* abi, LoadedObject const& mpi, Services&
   if (dladdr(reinterpret_cast<void const*>(&open_flavour), &own) == 0) return nullptr;
   char const* const directory = *own.dli_fname == '/' ? "" : own_at_load.directory;
   bool const fits = std::snprintf(path, sizeof path, "%s/%s", directory, own.dli_fname) < PATH_MAX;
-  char* const slash = !fits || realpath(path, file) == nullptr ? nullptr : std::strrchr(file, '/');
+  if (fits && realpath(path, file) == nullptr) std::strcpy(file, path);
+  char* const slash = fits ? std::strrchr(file, '/') : nullptr;
   if (slash != nullptr) *slash = '\0';
   std::snprintf(path, sizeof path, "%s/commprof/%s.so", slash == nullptr ? "" : file, abi);
   void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
