@@ -169,9 +169,9 @@ std::optional<Finding> find_slower_ranks(Evidence const& evidence) {
                           run.in_words(changed->is_within), ranks_in_words(ranks),
                           ranks.size() == 1 ? "computes" : "compute", longer, ranks.size() == 1 ? times : ""),
       .options = all.run.ranks > most_lines ? "--when --rank " + rank_list(ranks) : "--when",
-      .advice = fmt::format("look for another job, a limit of power or heat, or a slow file system on {} at that time; "
-                            "if the work of {} grows there, move some of it.",
-                            all.host_of(WorldRank{ranks.front()}), ranks_in_words(ranks)),
+      .advice = fmt::format("if the work of {} grows there, move some of it; if not, look for another job, a limit of "
+                            "power or heat, or a slow file system on {} at that time.",
+                            ranks_in_words(ranks), all.host_of(WorldRank{ranks.front()})),
       .late_ranks = ranks,
       .note = caused_s < more_s / 2 ? "Nobody waits for that: it saves time only if work can move." : "",
       .changes_at_s = run.changes_at_s(changed->is_within)};
@@ -197,7 +197,9 @@ std::string slower_kind(PartSum const& slow, PartSum const& fast) {
   return fmt::format("{} calls take {:.1f} times as long", window_kinds.rows[most].name, in_slow_s / in_fast_s);
 }
 
+// Not if most of the time in MPI is waiting: who causes that is a finding of its own.
 std::optional<Finding> find_slower_calls(TimeWindows const& all) {
+  if (all.account && all.account->waiting_s > all.mpi_s / 2) return {};
   std::vector<double> shares;
   for (std::size_t i = 0; i < all.windows.size(); ++i) shares.push_back(all.job(i).mpi_share().value_or(0));
   auto const changed = find_change(shares, thresholds::change_of_share);

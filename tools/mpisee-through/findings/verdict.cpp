@@ -139,7 +139,7 @@ std::string describe_verdict(FirstScreen const& screen) {
   text += largest.time_s == &Account::waiting_s ? cause_in_words(screen)
                                                 : finding_in_words(screen, largest.first, largest.last);
   if (work >= little_work) return text;
-  return text + fmt::format(" They work {}: the problem may be too small for so many ranks.", format_share(work));
+  return text + fmt::format(" Ranks work {}: the problem may be too small for so many.", format_share(work));
 }
 
 }  // namespace mpisee_through

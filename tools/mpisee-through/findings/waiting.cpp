@@ -24,6 +24,7 @@ struct Reason {
   std::vector<OperationWaiting> waits;
   std::vector<std::uint32_t> culprits{};  // empty if nobody is known to cause it
   double caused_s = 0;                    // what they cause in all, or else the waiting in the operation
+  bool is_of_all = false;                 // they cause most of all waiting; who causes this is not said by itself
   double error_s = 0;                     // standard error
   double longer = 0;                      // how many times as long as the others they compute; 0 if unknown
   std::string late_call{};                // before which they do more than others; empty if unknown
@@ -74,17 +75,52 @@ std::vector<OperationWaiting> all_waiting(Waits const& waits, WaitKind kind) {
   return all;
 }
 
+// The few ranks that cause most of all waiting, and their share of it; without ranks if there are none, or it is not
+// known.
+OperationWaiting::Culprits culprits_of_all(Evidence const& evidence, double waiting_s) {
+  OperationWaiting all;
+  if (!evidence.causes || waiting_s <= 0) return {};
+  std::map<WorldRank, double> caused_s;
+  for (Cause const& one : evidence.causes()) caused_s[one.rank] += one.caused_s;
+  for (auto const& [rank, time_s] : caused_s) all.causes.push_back({rank, std::min(time_s / waiting_s, 1.0)});
+  std::ranges::sort(all.causes, std::ranges::greater{}, &RankShare::share);
+  auto few = all.culprits();
+  bool const are_few = few.stand_out() && 2 * few.ranks.size() <= evidence.summary.times_of_rank.size();
+  return are_few ? few : OperationWaiting::Culprits();
+}
+
+// Whether ranks that are late before this call are those that the calls wait for, not others that wait for these.
+bool is_awaited_call(std::string_view late, std::string_view waiting, WaitKind kind) {
+  if (kind == WaitKind::late_receiver) return late.find("ecv") != late.npos;
+  if (kind == WaitKind::late_sender) return late.find("end") != late.npos;
+  return late.substr(0, late.find(' ')) == waiting;
+}
+
 std::vector<Reason> find_reasons(Evidence const& evidence, WaitKind kind) {
   std::vector<Reason> reasons;
   std::map<std::vector<std::uint32_t>, std::size_t> of_culprits;  // the places of their reasons
-  for (OperationWaiting const& one : all_waiting(evidence.waits, kind)) {
-    auto const few = few_culprits(evidence.summary, one);
+  double waiting_s = 0;
+  for (OperationWaiting const& one : evidence.waits.operations) waiting_s += one.wait_s;
+  auto const of_all = culprits_of_all(evidence, waiting_s);
+  for (OperationWaiting& one : all_waiting(evidence.waits, kind)) {
+    auto few = few_culprits(evidence.summary, one);
+    // Each row names the first rank alone. What others than these cause may all be here: they cause at least the rest.
+    double const rest = 1 - (1 - of_all.share) * waiting_s / one.wait_s;
+    bool const is_theirs = !few && rest >= caused_by_few && !one.causes.empty() &&
+                           std::ranges::binary_search(of_all.ranks, static_cast<std::uint32_t>(one.causes[0].rank));
+    if (is_theirs) {
+      one.causes.clear();
+      for (std::uint32_t const rank : of_all.ranks)
+        one.causes.push_back({WorldRank{rank}, rest / static_cast<double>(of_all.ranks.size())});
+      few = one.culprits();
+    }
     std::size_t const place = few ? of_culprits.try_emplace(few->ranks, reasons.size()).first->second : reasons.size();
     if (place == reasons.size())
       reasons.push_back({.waits = {}, .culprits = few ? few->ranks : std::vector<std::uint32_t>()});
     Reason& reason = reasons[place];
     reason.waits.push_back(one);
     reason.caused_s += one.wait_s * (few ? few->share : 1);
+    reason.is_of_all |= is_theirs;
     reason.error_s += one.error_s.value_or(0);
   }
   std::erase_if(reasons, [&](Reason const& one) {
@@ -92,7 +128,11 @@ std::vector<Reason> find_reasons(Evidence const& evidence, WaitKind kind) {
     return share_of_wall(evidence, certain_s) < thresholds::worth_trying;
   });
   for (Reason& one : reasons) {
+    double const here_s = one.caused_s;
     add_causes(evidence, one);
+    if (one.is_of_all && !one.late_call.empty() &&
+        !is_awaited_call(one.late_call, evidence.summary.name_of(one.most().operation), kind))
+      one.caused_s = here_s;
     if (one.are_known()) one.longer = longer_than_others(evidence.summary, one.culprits);
   }
   return reasons;

@@ -289,9 +289,9 @@ std::string at_site(Summary const& summary, OperationWaiting const& waiting) {
 
 std::string because_of(OperationWaiting const& waiting) {
   if (auto const culprits = waiting.culprits(); !culprits.ranks.empty())
-    return fmt::format("; {}{} {} {} of it",
-                       culprits.stand_out() ? "" : "no rank stands out: ", ranks_in_words(culprits.ranks),
-                       culprits.ranks.size() == 1 ? "causes" : "cause", format_share(culprits.share));
+    return fmt::format("; {} {} {} of it{}", ranks_in_words(culprits.ranks),
+                       culprits.ranks.size() == 1 ? "causes" : "cause", format_share(culprits.share),
+                       culprits.stand_out() ? "" : ", the most");
   if (waiting.is_mostly_pattern())
     return fmt::format(
         "; in {} of it no rank is late by itself: each is at times, or the order of calls makes them wait",
