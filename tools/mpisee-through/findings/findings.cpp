@@ -200,9 +200,11 @@ std::string short_fact(Finding const& finding) {
 std::string saving_in_words(Finding const& finding, double wall_s) {
   if (finding.saving <= 0) return {};
   std::string const share = format_share(finding.saving), seconds = format_seconds(finding.saving * wall_s);
-  if (!finding.saving_most) return fmt::format("Saves up to {} of the run, {}.", share, seconds);
-  return fmt::format("Saves at least {} of the run, {}, and up to {}.", share, seconds,
-                     format_share(*finding.saving_most));
+  // Fewer ranks have more work each, which cannot be told.
+  std::string_view const how = finding.rule == "processors" ? ", with a processor for each rank" : "";
+  if (!finding.saving_most) return fmt::format("Saves up to {} of the run, {}{}.", share, seconds, how);
+  return fmt::format("Saves at least {} of the run, {}, and up to {}{}.", share, seconds,
+                     format_share(*finding.saving_most), how);
 }
 
 double share_of_wall(Evidence const& evidence, double seconds) {

@@ -120,10 +120,10 @@ std::string describe_verdict(FirstScreen const& screen) {
     return share_of(*summary.account.*one.time_s, summary.threads_wall_s).value_or(0);
   };
   Lost const& largest = *std::ranges::max_element(lost, {}, share);
-  // In calls without waiting, ranks may only have had no processor.
-  double const enough = share(largest) * (largest.last == Level::long_operation ? 0.5 : 1);
+  // Ranks that have no processor come late, too.
+  constexpr double enough = 0.5;
   if (!screen.findings.empty() && screen.findings.front().rule == "processors" &&
-      screen.findings.front().saving > enough) {
+      screen.findings.front().saving > enough * share(largest)) {
     std::string text = short_fact(screen.findings.front());
     text.front() = static_cast<char>(text.front() | 0x20);
     return text;

@@ -148,7 +148,8 @@ std::optional<double> only_long_call_s(Summary const& summary, OperationWaiting 
 
 std::string fact(Summary const& summary, Reason const& reason) {
   std::vector<std::string> more;
-  if (!reason.late_call.empty()) more.push_back(fmt::format("{} more {}", reason.verb("does", "do"), reason.before()));
+  if (!reason.late_call.empty())
+    more.push_back(fmt::format("{} longer {}", reason.verb("takes", "take"), reason.before()));
   if (reason.are_known() && reason.compute_longer())
     more.push_back(
         fmt::format("{} {:.1f} times as long as the others", reason.verb("computes", "compute"), reason.longer));
@@ -206,6 +207,11 @@ std::string advice_without_culprits(Evidence const& evidence, std::string const&
   return "spread the work of each step evenly; or call less often, so that what varies averages out.";
 }
 
+// Only the time is known, not the work in it.
+std::string move_work(Reason const& reason) {
+  return fmt::format("move work from {} to the others; if all have equal work, compare hosts.", reason.who());
+}
+
 std::string advice(Evidence const& evidence, std::string const& operation, Reason const& reason) {
   OperationWaiting const& most = reason.most();
   if (!reason.are_known()) {
@@ -220,6 +226,7 @@ std::string advice(Evidence const& evidence, std::string const& operation, Reaso
                        reason.verb("does", "do"), reason.before());
   switch (most.kind) {
     case WaitKind::late_receiver:
+      if (reason.compute_longer()) return move_work(reason);
       return fmt::format(
           "let {} post {} receives (Irecv) earlier, before other work; senders can use Isend, and work until Wait.",
           who, reason.verb("its", "their"));
@@ -237,7 +244,7 @@ std::string advice(Evidence const& evidence, std::string const& operation, Reaso
     case WaitKind::pending:
       break;
   }
-  return reason.compute_longer() ? fmt::format("move work from {} to the others.", who)
+  return reason.compute_longer() ? move_work(reason)
                                  : fmt::format("look at what {} {} {}: input and output, other calls, a slower host.",
                                                who, reason.verb("does", "do"), reason.before());
 }
@@ -257,6 +264,11 @@ Finding finding_of(Evidence const& evidence, Reason const& reason) {
   for (OperationWaiting const& one : reason.waits) finding.places.push_back({one.communicator, one.operation});
   if (!reason.are_known() && most.last && !most.is_mostly_pattern())
     finding.late_ranks = {static_cast<std::uint32_t>(most.last->rank)};
+  double here_s = 0;
+  for (OperationWaiting const& one : reason.waits) here_s += one.wait_s;
+  if (reason.are_known() && reason.caused_s > 1.1 * here_s)
+    finding.fact += fmt::format(" In all, {} {} waiting of {} of the ranks' time.", reason.verb("it", "they"),
+                                reason.verb("causes", "cause"), format_share(finding.saving));
   if (reason.waits.size() > 1 && share_of_wall(evidence, reason.waits[1].wait_s) >= thresholds::least_saving)
     finding.fact += fmt::format(" So {} {}.", reason.verb("is", "are"), waiting_in_words(summary, reason.waits[1]));
   return finding;

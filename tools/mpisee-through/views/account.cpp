@@ -48,7 +48,7 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
 table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& terminal) {
   constexpr std::size_t most_lines = 5;
   constexpr double least_share = 0.01;  // of all ranks' time
-  constexpr std::size_t room_of_numbers = 44;
+  constexpr std::size_t room_of_numbers = 50;
   Summary const& summary = screen.summary;
   auto const share = [&](CausedBy const& one) { return share_of(one.caused_s, summary.threads_wall_s); };
   std::vector<CausedBy> lines = screen.caused_by;
@@ -61,7 +61,7 @@ table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& term
   table::View<CausedBy> const view{.name = "waited_for",
                                    .columns = {{"who", "Who is waited for", Kind::name, &CausedBy::who},
                                                {"wall_share", "Of all ranks' time", Kind::share, share},
-                                               {"direct_share", "Directly", Kind::share, direct},
+                                               {"direct_share", "Of it directly", Kind::share, direct},
                                                {"call", "Is late before", Kind::name, [room](CausedBy const& one) {
                                                   return one.call.empty() ? "-" : shorten(one.call, room);
                                                 }}}};

@@ -202,7 +202,7 @@ table::View<CauseLine> view_of_causes(Summary const& summary) {
       {"who", "Rank", Kind::figure, &CauseLine::who, In::people},
       {"rank", "", Kind::number, of_cause([](Cause const& one) { return static_cast<std::uint32_t>(one.rank); })},
       {"host", "", Kind::name, of_cause([&](Cause const& one) { return summary.host_of(one.rank); })},
-      {"op", "Does more before", Kind::name, of_cause(op)},
+      {"op", "Is late before", Kind::name, of_cause(op)},
       {"comm", "Communicator", Kind::name, of_cause(comm)},
       {"caused_s", "Causes", Kind::seconds, &CauseLine::caused_s},
       {"caused_error_s", "Error", Kind::seconds, of_cause(&Cause::error_s)},
@@ -212,7 +212,7 @@ table::View<CauseLine> view_of_causes(Summary const& summary) {
   add_site(columns, site_ref<CauseLine>(summary, std::mem_fn(&CauseLine::site)));
   return {.name = "causes",
           .columns = std::move(columns),
-          .titles = {"Rank", "Causes", "Error", "Directly", "Of all waiting", "Does more before", "Communicator", "At"},
+          .titles = {"Rank", "Causes", "Error", "Directly", "Of all waiting", "Is late before", "Communicator", "At"},
           .cut = cut_site};
 }
 
