@@ -151,12 +151,14 @@ bool Registry::has_same_members_on_all(Communicator const& comm) const {
   return is_named_alike(comm) && !comm.is_inter && comm.size > 1 && !is_private(comm.index);
 }
 
-// Looks at all records, at the latest first: only a call that fails, or an interface that is given a handle, has to
-// ask.
-CommIndex Registry::find_by_handle(std::uint64_t handle) const {
+// Looks at all records, at the latest first: only a call that fails has to ask. What was found last is asked first.
+CommIndex Registry::find_by_handle(std::uint64_t handle) {
+  auto const is_live = [&](CommIndex index) { return (*this)[index].has_handle(handle) && !is_freed(index); };
+  CommIndex& last = found_[scattered(handle) % found_.size()];
+  for (CommIndex const likely : {last, CommIndex::world, CommIndex::self})
+    if (is_live(likely)) return likely;
   for (std::size_t i = records_.size(); i-- > 0;)
-    if (auto const index = static_cast<CommIndex>(i); (*this)[index].has_handle(handle) && !is_freed(index))
-      return index;
+    if (auto const index = static_cast<CommIndex>(i); is_live(index)) return last = index;
   return CommIndex::unknown;
 }
 

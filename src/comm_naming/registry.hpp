@@ -4,6 +4,7 @@
 // Knows no MPI; communicators.hpp is the part that does.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -207,7 +208,7 @@ class Registry {
   bool is_private(CommIndex index) const;
 
   // The live communicator of a handle, found without asking MPI; unknown if there is none. The caller holds the mutex.
-  CommIndex find_by_handle(std::uint64_t handle) const;
+  CommIndex find_by_handle(std::uint64_t handle);
 
   // Writes the name into room, which has max_name bytes. The result is a view of room.
   std::string_view name(CommIndex index, char* room) const;
@@ -234,6 +235,7 @@ class Registry {
   // make; the count is the last one's ordinal. Communicators whose creation was not seen count as made from the world.
   // Keys are hashes that all members know.
   Index<std::uint64_t, std::uint32_t> groups_;
+  std::array<CommIndex, 64> found_{};  // the latest for handles of one hash; may be freed since
 
  protected:  // for a reader of the spool
   Arena<Communicator, 6, 24> records_{spool::Part{spool::Kind::communicators}};
