@@ -12,6 +12,11 @@
 namespace mpisee_through {
 namespace {
 
+ExportFormat const* find_format(std::string_view name) {
+  auto const* const found = std::ranges::find(export_formats, name, &ExportFormat::name);
+  return found == std::ranges::end(export_formats) ? nullptr : found;
+}
+
 std::string description() {
   std::string text = "Writes a profile in a format that other tools show:\n\n";
   for (ExportFormat const& one : export_formats) text += fmt::format("  {:<13}{}\n", one.name, one.summary);
@@ -21,30 +26,28 @@ std::string description() {
 class Export : public Command {
  public:
   Export() : Command("mpisee-through export", description()) {
-    app_.add_option("FORMAT", format_, "One of the formats above")->required()->type_name("");
+    std::string names;
+    for (ExportFormat const& one : export_formats) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+    app_.add_option("FORMAT", format_, "One of the formats above")
+        ->required()
+        ->check(parsed_by(find_format, "is not one of " + names))
+        ->type_name("");
     add_profile(app_, profile_);
-    app_.add_option("-o,--output", file_, "Write this file, at once; compressed if its name ends in .gz")
+    app_.add_option("-o,--output", file_, "Write this file, not standard output; compressed if its name\nends in .gz")
         ->check(check_file)
         ->type_name("FILE")
         ->group("Output");
   }
 
  private:
-  void check() override {
-    std::string names;
-    for (ExportFormat const& one : export_formats) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
-    if (std::ranges::find(export_formats, format_, &ExportFormat::name) == std::ranges::end(export_formats))
-      throw CLI::ValidationError("FORMAT", fmt::format("\"{}\" is not one of {}", format_, names));
-  }
-
   int answer() override {
-    ExportFormat const& format = *std::ranges::find(export_formats, format_, &ExportFormat::name);
+    WriteExport const write = find_format(format_)->write;
     Profile const profile(profile_);
     if (!file_.empty()) {
-      export_to(file_, format.write, profile);
+      export_to(file_, write, profile);
       return EXIT_SUCCESS;
     }
-    format.write(std::cout, profile);
+    write(std::cout, profile);
     return finish_output();
   }
 

@@ -4,7 +4,6 @@
 #include <archive_entry.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "text/terminal.hpp"
@@ -32,8 +31,6 @@ std::string compressed(std::string const& text) {
 }
 
 }  // namespace
-
-std::string json_text(std::string_view text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 void export_to(std::string const& path, WriteExport write, Profile const& profile) {
   std::ostringstream text;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <ostream>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "reader/profile_reader.hpp"
+#include "table/value.hpp"
 
 namespace mpisee_through {
 
@@ -23,7 +23,7 @@ struct ExportFormat {
 void write_perfetto(std::ostream& out, Profile const& profile);
 // Where the time in MPI goes, as stacks of regions, callers and MPI calls; waiting is below the call. Seconds.
 void write_speedscope(std::ostream& out, Profile const& profile);
-// The same over all ranks, as lines "main;solve;MPI_Send 123": microseconds.
+// A line for each stack of all ranks: "main;solve;MPI_Send 123", in microseconds.
 void write_collapsed(std::ostream& out, Profile const& profile);
 // Prometheus' text format, which the text file collector of node_exporter reads. Seconds, bytes and ratios.
 void write_openmetrics(std::ostream& out, Profile const& profile);
@@ -34,9 +34,6 @@ inline constexpr ExportFormat export_formats[] = {
     {"collapsed", "the same of all ranks, a line a stack, for flamegraph.pl", write_collapsed},
     {"openmetrics", "numbers for Prometheus, by node_exporter's text file collector", write_openmetrics},
 };
-
-// A text as JSON, in quotes. Bytes that are no UTF-8 are replaced.
-[[nodiscard]] std::string json_text(std::string_view text);
 
 // Writes a profile into a file, wholly or not at all; compressed if the file's name ends in .gz. Throws OutputError,
 // too.

@@ -41,7 +41,7 @@ class Metrics {
  private:
   static std::string text_of(Labels const& labels) {
     std::string text;
-    for (auto const& [key, label] : labels) text += fmt::format("{}={},", key, json_text(label));
+    for (auto const& [key, label] : labels) text += fmt::format("{}={},", key, dump(label));
     return text;
   }
 
@@ -117,7 +117,7 @@ void add_times(Metrics& metrics, FirstScreen const& screen) {
     if (value) metrics.add(*value, {{"of", name}});
 }
 
-// Of a run that is not finished: processes of other hosts may be alive unseen.
+// A run that is not finished may have processes on other hosts, of which nobody here knows whether they are alive.
 void add_state(Metrics& metrics, Run const& run) {
   metrics.gauge("ranks", "Ranks of the run.", run.ranks);
   metrics.gauge("finished", "1 once the profile is complete, 0 before.", run.unfinished ? 0 : 1);

@@ -25,7 +25,7 @@ class Trace {
     Run const& run = screen_.summary.run;
     fmt::format_to(to(),
                    "{{\"displayTimeUnit\": \"ms\", \"otherData\": {{\"program\": {}, \"start\": {}, \"note\": {}}}, ",
-                   json_text(command_of(run)), json_text(run.start), json_text(note()));
+                   dump(command_of(run)), dump(run.start), dump(note()));
     fmt::format_to(to(), "\"traceEvents\": [\n");
     if (screen_.windows) add_windows(*screen_.windows);
     for (Finding const& one : screen_.findings) add_change(one);
@@ -53,13 +53,13 @@ class Trace {
   }
 
   void name(std::uint32_t process, std::string_view name) {
-    add(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process, json_text(name));
+    add(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process, dump(name));
     add(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})", process, process);
   }
 
   void slice(std::uint32_t process, double begin_s, double length_s, std::string_view what, std::string_view place) {
     add(R"({{"ph":"X","pid":{},"tid":0,"ts":{},"dur":{},"name":{},"args":{{"place":{}}}}})", process, us(begin_s),
-        us(length_s), json_text(what), json_text(place));
+        us(length_s), dump(what), dump(place));
   }
 
   // A counter keeps its value until the next event.
@@ -71,22 +71,23 @@ class Trace {
   }
 
   void add_windows(TimeWindows const& all) {
+    std::size_t const tracks = is_by_host() ? all.known_hosts().size() : all.groups.size();
+    TimeWindows const shown = joined(all, 1 + 3 * tracks * all.windows.size() / most_counters, 1);
     std::map<std::uint32_t, WindowGroup> lines;  // by process of the trace
-    for (WindowGroup const& group : all.groups) {
+    for (WindowGroup const& group : shown.groups) {
       auto const first = static_cast<std::uint32_t>(group.ranks.lowest());
       auto const host = static_cast<std::uint32_t>(all.host_of_rank[first]);
       WindowGroup& line = lines[process_of(is_by_host() ? host : first)];
       line.ranks.append(group.ranks);
-      line.windows.resize(all.windows.size());
-      for (std::size_t i = 0; i < all.windows.size(); ++i) line.windows[i] += group.windows[i];
+      line.windows.resize(shown.windows.size());
+      for (std::size_t i = 0; i < shown.windows.size(); ++i) line.windows[i] += group.windows[i];
     }
-    std::size_t const every = 1 + 3 * lines.size() * all.windows.size() / most_counters;
     for (auto const& [process, line] : lines) {
       WorldRank const first{static_cast<std::uint32_t>(line.ranks.lowest())};
       name(process, fmt::format("rank{} {} on {}", line.ranks.size() == 1 ? "" : "s", line.ranks.to_string(),
                                 all.host_of(first)));
       slice(process, 0, all.run.unfinished ? all.run.wall_s : all.times_of(first).wall_s, all.run.program, "");
-      add_line(all, line, process, every);
+      add_line(shown.windows, line, process);
     }
     for (std::size_t i = 0; i < all.windows.size(); ++i) {
       double const begin_s = all.windows[i].begin_s;
@@ -95,25 +96,22 @@ class Trace {
     }
   }
 
-  void add_line(TimeWindows const& all, WindowGroup const& line, std::uint32_t process, std::size_t every) {
-    double end_s = 0;
-    for (std::size_t i = 0; i < all.windows.size(); i += every) {
-      std::size_t const end = std::min(i + every, all.windows.size());
-      WindowSum sum;
-      for (std::size_t window = i; window < end; ++window) sum += line.windows[window];
-      double const begin_s = all.windows[i].begin_s;
-      end_s = all.windows[end - 1].end_s;
+  void add_line(std::vector<WindowSpan> const& windows, WindowGroup const& line, std::uint32_t process) {
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      WindowSum const& sum = line.windows[i];
+      double const begin_s = windows[i].begin_s, length_s = windows[i].length_s();
       count(process, "in MPI, %", begin_s, 100 * sum.mpi_share().value_or(0));
-      count(process, "calls a second", begin_s, static_cast<double>(sum.calls) / (end_s - begin_s));
-      count(process, "bytes a second", begin_s, static_cast<double>(sum.bytes) / (end_s - begin_s));
+      count(process, "calls a second", begin_s, static_cast<double>(sum.calls) / length_s);
+      count(process, "bytes a second", begin_s, static_cast<double>(sum.bytes) / length_s);
     }
-    for (char const* counter : {"in MPI, %", "calls a second", "bytes a second"}) count(process, counter, end_s, 0);
+    for (char const* counter : {"in MPI, %", "calls a second", "bytes a second"})
+      count(process, counter, windows.back().end_s, 0);
   }
 
   void add_change(Finding const& finding) {
     if (finding.changes_at_s)
       add(R"({{"ph":"i","pid":{},"tid":0,"s":"g","ts":{},"name":{}}})", job, us(*finding.changes_at_s),
-          json_text(finding.fact));
+          dump(finding.fact));
     for (Finding const& one : finding.consequences) add_change(one);
   }
 

@@ -167,7 +167,7 @@ std::string profile_json(std::string_view name, std::vector<Stack> const& stacks
   }
   return fmt::format(
       R"({{"type":"sampled","name":{},"unit":"seconds","startValue":0,"endValue":{},"samples":[{}],"weights":[{}]}})",
-      json_text(name), all_s, fmt::join(samples, ","), fmt::join(weights, ","));
+      dump(name), all_s, fmt::join(samples, ","), fmt::join(weights, ","));
 }
 
 }  // namespace
@@ -183,16 +183,15 @@ void write_speedscope(std::ostream& out, Profile const& profile) {
         profile_json(fmt::format("rank {}", static_cast<std::uint32_t>(rank)), stacks.of_rank(rank), numbers));
   std::vector<std::string> frames(numbers.size());
   for (auto const& [frame, number] : numbers) {
-    std::string json = fmt::format(R"({{"name":{})", json_text(frame.name));
-    if (!frame.file.empty()) json += fmt::format(R"(,"file":{})", json_text(frame.file));
+    std::string json = fmt::format(R"({{"name":{})", dump(frame.name));
+    if (!frame.file.empty()) json += fmt::format(R"(,"file":{})", dump(frame.file));
     if (!frame.line.empty()) json += fmt::format(R"(,"line":{})", frame.line);
     frames[number] = json + "}";
   }
   out << fmt::format(
              R"({{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"commprof {}","name":{},)"
              R"("activeProfileIndex":0,"shared":{{"frames":[{}]}},"profiles":[{}]}})",
-             COMMPROF_VERSION, json_text(command_of(overview.run)), fmt::join(frames, ",\n"),
-             fmt::join(profiles, ",\n"))
+             COMMPROF_VERSION, dump(command_of(overview.run)), fmt::join(frames, ",\n"), fmt::join(profiles, ",\n"))
       << '\n';
 }
 

@@ -16,10 +16,9 @@ Json section_json(Section const& section) {
   return json;
 }
 
-// Escapes "<", which JSON has only in texts: it could begin the end tag of the element that contains the data. Bytes
-// that are no UTF-8 come from files alone; they are replaced.
+// Escapes "<", which JSON has only in texts: it could begin the end tag of the element that contains the data.
 void write_data(std::ostream& out, Json const& json) {
-  std::string const text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string const text = dump(json);
   std::string_view rest = text;
   for (std::size_t at = rest.find('<'); at != rest.npos; at = rest.find('<')) {
     out << rest.substr(0, at) << "\\u003c";

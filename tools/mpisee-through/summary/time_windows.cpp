@@ -241,4 +241,20 @@ TimeWindows read_windows(Profile const& profile, Selection const& selection, Ove
   return WindowsReader(profile, selection, overview).run(part);
 }
 
+TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups) {
+  TimeWindows result;
+  static_cast<Overview&>(result) = all;
+  for (std::size_t i = 0; i < all.windows.size(); i += windows)
+    result.windows.push_back(
+        {all.windows[i].begin_s, all.windows[std::min(i + windows, all.windows.size()) - 1].end_s});
+  for (std::size_t i = 0; i < all.groups.size(); ++i) {
+    if (i % groups == 0) result.groups.push_back({{}, std::vector<WindowSum>(result.windows.size())});
+    WindowGroup& group = result.groups.back();
+    group.ranks.append(all.groups[i].ranks);
+    for (std::size_t window = 0; window < all.windows.size(); ++window)
+      group.windows[window / windows] += all.groups[i].windows[window];
+  }
+  return result;
+}
+
 }  // namespace mpisee_through

@@ -95,4 +95,7 @@ struct TimeWindows : Overview {
 [[nodiscard]] TimeWindows read_windows(Profile const& profile, Selection const& selection, Overview const& overview,
                                        RunPart const& part = {});
 
+// Joins each `windows` neighbouring windows, and each `groups` neighbouring groups, to one.
+[[nodiscard]] TimeWindows joined(TimeWindows const& all, std::size_t windows, std::size_t groups);
+
 }  // namespace mpisee_through

@@ -52,9 +52,6 @@ void write_table_csv(std::ostream& out, Table const& table, std::string_view pro
   });
 }
 
-// Bytes that are no UTF-8 come from files alone; they are replaced.
-std::string dump(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 Json heading(Heading const& column) {
   Json object{{"key", column.key}, {"title", column.title}, {"kind", name_of(column.kind)}};
   if (column.title.find_first_not_of(' ') == std::string::npos) object.erase("title");

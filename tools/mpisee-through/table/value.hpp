@@ -17,6 +17,11 @@ namespace mpisee_through {
 // Members keep the order in which they were added.
 using Json = nlohmann::ordered_json;
 
+// In a line. Bytes that are no UTF-8 come from files alone; they are replaced.
+[[nodiscard]] inline std::string dump(Json const& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace mpisee_through
 
 namespace mpisee_through::table {
