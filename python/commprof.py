@@ -267,6 +267,11 @@ def _commit_of(folder):
         return os.path.basename(folder)
 
 
+def _threads(ranks):
+    """Of each rank, how many call MPI at the same time: its time in MPI is theirs."""
+    return ranks["threads_at_once" if "threads_at_once" in ranks else "threads"].astype("int64").clip(lower=1)
+
+
 def history(directory):
     """A program from commit to commit: a DataFrame with a line for each commit and number of ranks.
 
@@ -282,7 +287,7 @@ def history(directory):
     for folder in sorted(entry.path for entry in os.scandir(directory) if entry.is_dir()):
         for profile in map(Profile, _runs_of(folder)):
             ranks = profile.ranks
-            threads = ranks["threads_at_once" if "threads_at_once" in ranks else "threads"].astype("int64").clip(lower=1)
+            threads = _threads(ranks)
             outside, wall = (ranks.wall_s - ranks.mpi_s / threads).clip(lower=0), profile.run["wall_s"]
             useful = ranks.work_s / threads if "work_s" in ranks and ranks.work_s.notna().all() else outside
             lines.append((_commit_of(folder), profile.run.get("start", ""), profile.run["ranks"], profile.path, wall,
@@ -347,18 +352,18 @@ def to_hatchet(path):
     for line in _stacks(profile).itertuples():
         steps = [(name, "region") for name in line.region.split("/")] + [(name, "function") for name in line.callers]
         steps.append(("MPI_" + line.op, "mpi"))
-        way, at = (), root
-        for step in [None, *steps]:
-            if step:
-                way += (step,)
-                if way not in nodes:
-                    nodes[way] = node(*step)
-                    at["children"].append(nodes[way])
-                at = nodes[way]
+        way, path = (), [root]
+        for step in steps:
+            way += (step,)
+            if way not in nodes:
+                nodes[way] = node(*step)
+                path[-1]["children"].append(nodes[way])
+            path.append(nodes[way])
+        for one in path:
             for metric, value in (("time (inc)", line.time_s), ("waiting", line.wait_s), ("calls", line.calls),
                                   ("bytes", line.bytes_sent + line.bytes_received)):
-                at["metrics"][metric] += value
-        at["metrics"]["time"] += line.time_s
+                one["metrics"][metric] += value
+        path[-1]["metrics"]["time"] += line.time_s
     return [root]
 
 
@@ -368,12 +373,12 @@ def talp_json(path):
     MPI. There are no hardware counters: cycles and instructions are 0."""
     profile = Profile(path)
     ranks = profile.ranks
-    of_rank = ranks.set_index("rank")
+    of_rank = ranks.assign(threads=_threads(ranks)).set_index("rank")
     calls = profile.operations.groupby("region").calls.sum()
 
     def metrics(wall_s, mpi_s, mpi_calls):
         """wall_s, mpi_s: by rank."""
-        nodes, threads = of_rank.host.loc[wall_s.index], of_rank.threads.loc[wall_s.index].clip(lower=1)
+        nodes, threads = of_rank.host.loc[wall_s.index], of_rank.threads.loc[wall_s.index]
         elapsed, useful = wall_s.max(), (wall_s - mpi_s / threads).clip(lower=0)
         of_node = useful.groupby(nodes).mean()
         share = {
