@@ -135,7 +135,7 @@ bool leads_to_entries(Redirected const& before, LoadCounts counts) {
 void redirect_new(Redirected& so_far, LoadCounts counts) {
   bool const to_entries = leads_to_entries(so_far, counts), is_profiled = profiled_mpi() != nullptr;
   bool const holds = so_far.to_entries == to_entries && so_far.is_profiled == is_profiled;
-  // Of the objects that were looked at, the first ones are still the first, however many of them have been unloaded.
+  // The objects that were looked at come first, less as many as have been unloaded since.
   std::size_t const unloaded = counts.unloaded - so_far.counts.unloaded, known = so_far.counts.objects();
   std::size_t const looked_at = holds ? known - std::min(known, unloaded) : 0;
   so_far = {counts, to_entries, is_profiled};

@@ -19,7 +19,7 @@ namespace {
 // may begin that: MPICH counts how often. So the profiler's function is between UCX and the one that begins.
 namespace generic_types {
 
-// Those of the MPI, which has the same functions for all its datatypes.
+// The MPI's own functions for packing: it has the same ones for all its datatypes.
 std::mutex mutex;
 GenericOperations of_mpi{};
 
@@ -66,11 +66,11 @@ std::uint64_t size_of(Datatype datatype, void const* buffer, std::size_t count) 
 #define COMMPROF_IS_REPORTED(returned) is_reported(returned, __builtin_return_address(0))
 
 // The body of a function that is given something: calls the next one, and reports if that has taken it.
-#define COMMPROF_GIVE(call, report)             \
-  {                                             \
-    auto const returned = next_##call;          \
-    if (COMMPROF_IS_REPORTED(returned)) report; \
-    return returned;                            \
+#define COMMPROF_GIVE(call, report)               \
+  {                                               \
+    auto const returned = next_##call;            \
+    if (COMMPROF_IS_REPORTED(returned)) (report); \
+    return returned;                              \
   }
 
 // Messages with tags.
