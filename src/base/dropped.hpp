@@ -21,7 +21,6 @@ enum class Dropped : std::uint8_t {
   messages,              // messages not counted by peer for lack of memory
   regions_left_open,     // regions still open at the end
   times,                 // calls during which the clock was not monotonic; counted with zero time
-  communicator_names,    // communicators that members may have named differently: a creation failed on some of them
   requests_given_up,     // requests whose variables got others: the oldest of too many, which no call has completed
   count_
 };
@@ -36,10 +35,9 @@ enum class Folded : std::uint8_t {
 namespace dropped {
 
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Dropped::count_)> names{
-    "records",          "communicators",       "requests",        "calls_on_unknown_communicators",
-    "receives_freed",   "requests_unfinished", "sends_cancelled", "region_ends_ignored",
-    "messages",         "regions_left_open",   "times",           "communicator_names",
-    "requests_given_up"};
+    "records",        "communicators",       "requests",        "calls_on_unknown_communicators",
+    "receives_freed", "requests_unfinished", "sends_cancelled", "region_ends_ignored",
+    "messages",       "regions_left_open",   "times",           "requests_given_up"};
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Folded::count_)> folded_names{
     "communicators", "regions", "sites"};
 

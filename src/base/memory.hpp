@@ -46,9 +46,7 @@ enum class Kind : std::uint32_t {
   message_log,
   spanning_calls,
   awaited_messages,
-  cancelled_messages,
   pending_counts,
-  posted_queues,
   count_
 };
 
@@ -325,22 +323,5 @@ bool merge_rows(LastingVector<Row>& rows, LastingVector<Row> const& others) {
   }
   return true;
 }
-
-// Holds a static object that is never destroyed. A program may call MPI, above all MPI_Finalize, from a destructor or
-// at exit, when the library's own destructors have already run.
-// Constructed at first use. Callers must serialise that.
-template <class T>
-class Immortal {
- public:
-  T& operator*() {
-    if (object_ == nullptr) object_ = new (room_) T;
-    return *object_;
-  }
-  T* operator->() { return &**this; }
-
- private:
-  alignas(T) std::byte room_[sizeof(T)]{};
-  T* object_ = nullptr;
-};
 
 }  // namespace commprof

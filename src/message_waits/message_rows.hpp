@@ -18,14 +18,11 @@
 
 namespace commprof {
 
-// A communicator, the same on all members: two hashes of its name.
+// A communicator, the same on all members: a hash of its name.
 struct MessageComm {
-  std::uint64_t name = 0, name_again = 0;
+  std::uint64_t name = 0;
 
-  static MessageComm of(std::string_view text) {
-    std::uint64_t const hash = hash_of(text);
-    return {hash, fnv1a<std::uint32_t>(text) ^ hash << 32 ^ text.size()};
-  }
+  static MessageComm of(std::string_view text) { return {hash_of(text)}; }
   friend auto operator<=>(MessageComm const&, MessageComm const&) = default;
 };
 
@@ -65,10 +62,10 @@ inline std::uint64_t rounded(double value) {
 
 // Sums of waiting, and of what is pending, which processes merge up a tree: a row for each
 // communicator, operation, call site and kind. A row has a fixed size: its error comes from the sums of 32 random
-// groups of instants and 16 of streams, and from how many calls have the instants; it keeps the 8 heaviest of the ranks
-// that were waited for.
+// groups of instants, and from how many calls have the instants; it keeps the 8 heaviest of the ranks that were waited
+// for.
 struct MessageRow {
-  static constexpr std::size_t groups = 32, stream_groups = 16;
+  static constexpr std::size_t groups = 32;
 
   MessageComm comm;
   Op op{};
@@ -84,11 +81,9 @@ struct MessageRow {
   double known = 0;      // instants at which it is known whether the process waits
   double late = 0;       // those at which it does
   double unknown = 0;    // the others
-  double close = 0;      // instants for which the error of the clocks decides
+  double close = 0;      // those of them for which the error of the clocks decides
   double concerned = 0;  // instants in calls that await something of this kind
   double known_of[groups]{}, late_of[groups]{};
-  double known_of_streams[stream_groups]{}, late_of_streams[stream_groups]{};
-  double known_squares = 0, late_squares = 0;  // of the weights
   // Sums of squares of what each call weighs, by its instants that are known and by the others.
   double known_of_calls_squares = 0, unknown_of_calls_squares = 0;
   // Weights of late instants; of rows that are merged, ns.
@@ -101,8 +96,8 @@ struct MessageRow {
   struct CallWeight {
     double known = 0, unknown = 0;
   };
-  // Adds an instant at which it is known whether the process waits. stream: a hash of that which it awaits.
-  void add_known(CallWeight& call, instants::Cell cell, std::uint64_t stream, double weight, bool is_late);
+  // Adds an instant at which it is known whether the process waits.
+  void add_known(CallWeight& call, instants::Cell cell, double weight, bool is_late);
   void add_unknown(CallWeight& call, double weight);
   auto key() const { return std::tuple(comm, op, kind, std::string_view(site)); }
   // The waiting that causes and pattern are parts of, ns of a merged row; 0 if no chain is known. What is caused is an
@@ -117,7 +112,7 @@ struct MessageRow {
     caused *= chain_ns;
     pattern *= chain_ns;
   }
-  void join(MessageRow const& other);
+  MessageRow& operator+=(MessageRow const& other);
 
   // The share of the time that is waiting, and its standard error; valid if anything is known.
   double share() const { return late / known; }
@@ -129,44 +124,27 @@ struct MessageRow {
   }
   double error_of_instants() const;
   double moments() const;
-  double error_of_streams() const;
   double error_of_calls() const { return square_root(variance_of_calls(share())); }
   // The variance of any part of the time, because only some calls are known.
   double variance_of_calls(double part) const;
 };
 
-// A communicator with members that merge rows.
+// A communicator with members that merge rows, or that meet.
 struct MessageHead {
   MessageComm comm;
   std::uint32_t members = 0;
   std::uint32_t joined = 0;
   std::uint32_t is_wanted = 0;  // a process wants its rows
+  std::uint32_t level = 0;      // one in 2^level meetings is kept
 
-  void join(MessageHead const& other) {
+  MessageHead& operator+=(MessageHead const& other) {
     joined += other.joined;
     is_wanted |= other.is_wanted;
+    level = std::max(level, other.level);
+    return *this;
   }
   bool is_complete() const { return joined >= members; }
   auto key() const { return comm; }
-};
-
-// A communicator with members that meet.
-struct MeetingHead : MessageHead {
-  // Counts of a member: its collective calls on what members share, by Joint, and of communicators made. They differ if
-  // a call has failed on some members only: then number n is another call on each of them.
-  struct Counts {
-    static constexpr std::size_t joints = 3;
-    std::uint32_t calls[joints]{};
-    std::uint32_t creations = 0;
-  };
-
-  std::uint32_t level = 0;  // one in 2^level meetings is kept
-  Counts least, most;       // over the members that have joined
-
-  void join(MeetingHead const& other);
-  bool agrees_in(std::size_t joint) const { return least.calls[joint] == most.calls[joint]; }
-  bool agrees_in_creations() const { return least.creations == most.creations; }
-  bool has_counts() const { return most.creations + most.calls[0] + most.calls[1] + most.calls[2] > 0; }
 };
 
 // When the members of a communicator entered a collective call that some of them are in at an instant.
@@ -177,8 +155,6 @@ struct Meeting {
   calls::Joint joint{};
   std::uint8_t level = 0;       // the highest one of the members
   bool is_left_out = false;     // a member has not kept the instant
-  bool is_close = false;        // see MessageWaits::Answer; of a member
-  bool is_surely_late = false;  // a member has entered it after the instant, however wrong the clocks
   std::uint32_t known = 0;      // members of which it is known whether they entered it before the instant
   std::int32_t last_rank = -1;  // world rank of the last one to enter it after the instant; -1: nobody did
   Ticks latest;                 // when it did
@@ -186,37 +162,25 @@ struct Meeting {
   Ticks earliest{UINT64_MAX};   // when the first one did
 
   auto key() const { return std::tuple(comm, joint, cell, number); }
-  void join(Meeting const& other);
+  Meeting& operator+=(Meeting const& other);
   bool is_kept(unsigned at_level) const { return is_below(scattered(cell ^ 0x2545F4914F6CDD1D), at_level); }
 };
 
-// Joins neighbours with one key.
-template <class One>
-void join_equal(PageVector<One>& all) {
-  std::size_t kept = 0;
-  for (One const& one : all) {
-    One* const last = kept == 0 ? nullptr : all.begin() + (kept - 1);
-    if (last != nullptr && last->key() == one.key()) last->join(one);
-    else *(all.begin() + kept++) = One(one);
-  }
-  all.resize(kept);
-}
-
 // Heads and rows, each in order.
-template <class Head, class Row>
+template <class Row>
 struct RowsOfComms {
   std::size_t most = 65536;  // rows, if they can be thinned
-  PageVector<Head> heads;
+  PageVector<MessageHead> heads;
   PageVector<Row> rows;
 
   void order() {
-    sort(heads);
-    sort(rows);
+    order_rows(heads);
+    order_rows(rows);
     thin();
   }
   // Adds others. False if memory is used up.
   bool add(RowsOfComms const& others) {
-    bool const is_whole = merge(heads, others.heads) && merge(rows, others.rows);
+    bool const is_whole = merge_rows(heads, others.heads) && merge_rows(rows, others.rows);
     thin();
     return is_whole;
   }
@@ -225,7 +189,7 @@ struct RowsOfComms {
   bool select(RowsOfComms& result, Condition&& condition) const {
     bool is_selected = true;
     Row const* row = rows.begin();
-    for (Head const& head : heads) {
+    for (MessageHead const& head : heads) {
       bool const is_in = condition(head);
       if (is_in) is_selected = result.heads.push_back(head) && is_selected;
       while (row != rows.end() && row->comm < head.comm) ++row;
@@ -236,7 +200,7 @@ struct RowsOfComms {
   }
   // Whether the process that has these heads wants the rows.
   bool wants(MessageHead const& head) const {
-    Head const* const own = find(head.comm);
+    MessageHead const* const own = find(head.comm);
     return own != nullptr && own->is_wanted != 0;
   }
   void keep_heads() { rows.release(); }
@@ -250,7 +214,7 @@ struct RowsOfComms {
     visitor(heads);
     visitor(rows);
   }
-  Head const* find(MessageComm const& comm) const { return find_in(heads, comm); }
+  MessageHead const* find(MessageComm const& comm) const { return find_in(heads, comm); }
   template <class Key>
   Row const* find_row(Key const& key) const {
     return find_in(rows, key);
@@ -263,42 +227,23 @@ struct RowsOfComms {
                                               [](One const& one, Key const& wanted) { return one.key() < wanted; });
     return found != all.end() && found->key() == key ? found : nullptr;
   }
-  template <class One>
-  static void sort(PageVector<One>& all) {
-    std::sort(all.begin(), all.end(), [](One const& a, One const& b) { return a.key() < b.key(); });
-    join_equal(all);
-  }
-  template <class One>
-  static bool merge(PageVector<One>& all, PageVector<One> const& others) {
-    PageVector<One> both;
-    bool is_whole = true;
-    One const* other = others.begin();
-    for (One const& one : all) {
-      for (; other != others.end() && other->key() < one.key(); ++other) is_whole = both.push_back(*other) && is_whole;
-      is_whole = both.push_back(one) && is_whole;
-      if (other != others.end() && other->key() == one.key() && is_whole) (both.end() - 1)->join(*other++);
-    }
-    for (; other != others.end(); ++other) is_whole = both.push_back(*other) && is_whole;
-    all.swap(both);
-    return is_whole;
-  }
   // Drops rows by a hash until there are not too many. All members of a communicator get its level.
   void thin() {
     if constexpr (requires(Row const& row) { row.is_kept(0U); }) {
       for (;;) {
-        Head const* head = heads.begin();
+        MessageHead const* head = heads.begin();
         Row* const end = std::remove_if(rows.begin(), rows.end(), [&](Row const& row) {
           while (head != heads.end() && head->comm < row.comm) ++head;
           return head == heads.end() || !row.is_kept(head->level);
         });
         rows.resize(static_cast<std::size_t>(end - rows.begin()));
         if (rows.size() <= most) return;
-        for (Head& one : heads) ++one.level;
+        for (MessageHead& one : heads) ++one.level;
       }
     }
   }
 };
-using MessageRows = RowsOfComms<MessageHead, MessageRow>;
-using Meetings = RowsOfComms<MeetingHead, Meeting>;
+using MessageRows = RowsOfComms<MessageRow>;
+using Meetings = RowsOfComms<Meeting>;
 
 }  // namespace commprof

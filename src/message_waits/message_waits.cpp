@@ -12,9 +12,9 @@ namespace commprof {
 
 constinit MessageWaits message_waits::of_process;
 
-void MessageWaits::begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset) {
+void MessageWaits::begin(Ticks now, std::optional<ClockOffset> const& offset) {
   if (void* const pages = map_pages(sizeof(Kept), {spool::Kind::message_state, 0, 0})) kept_ = new (pages) Kept;
-  if (!streams_.begin(own_rank, &kept_->choice)) return;
+  if (!streams_.begin(kept_->choice)) return;
   kept_->instants.begin(now, offset);
   kept_->must_convert = offset ? 1 : 0;
   kept_->noticed = now;
@@ -94,7 +94,7 @@ void MessageWaits::shorten_log() {
 
 void MessageWaits::drop_streams() {
   Changing const changing(kept_->is_changing);
-  streams_.thin();
+  if (!streams_.thin()) return;
   Entry* const end =
       std::remove_if(log_.begin(), log_.end(), [this](Entry const& entry) { return !streams_.keeps({entry.key}); });
   log_.shrink(static_cast<std::size_t>(end - log_.begin()));
@@ -230,14 +230,109 @@ void MessageWaits::span(SpanningCall const& call, Awaited const* awaited, std::s
 void MessageWaits::mark_latest_awaited() {
   Awaited& one = *(awaited_.end() - 1);
   Posted& holder = posted(one.number);
-  bool const is_pending = holder.state == Posted::pending || holder.state == Posted::arrived;
-  if (is_pending) one.before = std::exchange(holder.awaited, static_cast<std::uint32_t>(awaited_.size()));
-  else one = {.comm = one.comm, .what = Awaited::other};
+  if (holder.comm != one.comm) one = {.comm = one.comm, .what = Awaited::other};
+  else one.before = std::exchange(holder.awaited, static_cast<std::uint32_t>(awaited_.size()));
+}
+
+MessageNumber MessageWaits::post(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at, Op op) {
+  if (source != any_peer && tag != any_tag) return {count(StreamKey::of(Way::in, comm, source, tag), at, op)};
+  // Nothing is known of MPI_PROC_NULL, and of communicators beyond those of keys.
+  if (!StreamKey::of(Way::in, comm, source == any_peer ? 0 : source, tag == any_tag ? 0 : tag)) return {};
+  Guard const guard(mutex);
+  if (is_lost(comm)) return {};
+  std::uint32_t ticket = free_ticket_;
+  if (ticket != 0) free_ticket_ = posted(ticket).next;
+  else if (posted_.size() < most_posted && posted_.push_back({})) ticket = static_cast<std::uint32_t>(posted_.size());
+  else return doubt_held(StreamKey::of_receives(comm)), MessageNumber{};
+  posted(ticket) = {.comm = comm,
+                    .at = at,
+                    .stamp = Stamp::of(at, this_thread.current_call->outside_before()),
+                    .detail = detail_of(op)};
+  return {ticket, true};
+}
+
+// Frees the ticket.
+MessageWaits::Posted MessageWaits::take_ticket(std::uint32_t ticket) {
+  Posted const one = posted(ticket);
+  posted(ticket) = {.next = free_ticket_};
+  free_ticket_ = ticket;
+  return one;
+}
+
+// Tells the number to the spanning calls that hold the ticket.
+void MessageWaits::resolve(Posted const& one, StreamKey key, std::uint32_t number, Stamp lap) {
+  for (std::uint32_t place = one.awaited; place != 0;) {
+    Awaited& awaited = *(awaited_.begin() + (place - 1));
+    place = std::exchange(awaited.before, 0);
+    awaited.number = number;
+    awaited.lap = lap;
+    awaited.peer = key.peer();
+    awaited.tag = key.tag();
+    awaited.world_rank = world_rank_held(one.comm, key.peer());
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // killed before that, the process leaves a ticket
+    awaited.is_ticket = false;
+  }
+}
+
+void MessageWaits::complete(std::uint32_t ticket, std::int32_t source, std::int32_t tag) {
+  Guard const guard(mutex);
+  Posted const one = take_ticket(ticket);
+  StreamKey const key = StreamKey::of(Way::in, one.comm, source, tag);
+  if (!key) doubt_held(StreamKey::of_receives(one.comm));
+  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
+  if (stream == nullptr) return resolve(one, key, Streams::no_number);
+  std::uint32_t const number = std::atomic_ref(stream->count).fetch_add(1, std::memory_order_relaxed);
+  stamp(*stream, number, one.stamp);
+  resolve(one, key, number, lap_of(*stream, number));  // before the log, which may drop calls with what they await
+  log_held(key, *stream, number, one.at, one.detail);
+}
+
+void MessageWaits::cancel(std::uint32_t ticket) {
+  Guard const guard(mutex);
+  resolve(take_ticket(ticket), {}, Streams::no_number);
+}
+
+void MessageWaits::lose(std::uint32_t ticket) {
+  Guard const guard(mutex);
+  Posted const one = take_ticket(ticket);
+  doubt_held(StreamKey::of_receives(one.comm));
+  resolve(one, {}, Streams::no_number);
+}
+
+void MessageWaits::doubt_held(StreamKey key) {
+  if (Stream* const stream = key ? streams_.find_or_add(key) : nullptr)
+    std::atomic_ref(stream->label).store(Stream::unknown, std::memory_order_relaxed);
+  else if (key.is_of_members()) kept_->is_broken = 1;
+}
+
+void MessageWaits::doubt(StreamKey key) {
+  if (!is_on()) return;
+  Guard const guard(mutex);
+  doubt_held(key);
+}
+
+bool MessageWaits::is_doubtful(StreamKey key) const {
+  Stream const* const stream = key ? streams_.find(key) : nullptr;
+  return stream != nullptr && stream->label == Stream::unknown;
+}
+
+void MessageWaits::give_back(StreamKey key, std::uint32_t number) {
+  Guard const guard(mutex);
+  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
+  if (stream == nullptr) return;
+  std::uint32_t next = number + 1;
+  if (!std::atomic_ref(stream->count).compare_exchange_strong(next, number, std::memory_order_relaxed)) doubt_held(key);
+}
+
+std::uint32_t MessageWaits::next_number(CommIndex comm, std::int32_t source, std::int32_t tag) {
+  StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
+  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
+  if (stream == nullptr) return Streams::no_number;
+  return std::atomic_ref(stream->count).load(std::memory_order_relaxed);
 }
 
 bool MessageWaits::is_lost(CommIndex comm) const {
-  Queue const* const queue = queue_of(comm);
-  return kept_->is_broken != 0 || (queue != nullptr && queue->is_lost);
+  return kept_->is_broken != 0 || is_doubtful(StreamKey::of_receives(comm));
 }
 
 // Threads are left out: with them, the instants do not tell which thread was in a call.
@@ -263,124 +358,6 @@ WorldRank MessageWaits::world_rank_held(CommIndex comm, std::int32_t peer) const
   StreamKey const key = StreamKey::of(Way::in, comm, peer, 0);
   WorldRank const* const known = key ? world_ranks_.find(key) : nullptr;
   return known == nullptr ? WorldRank::elsewhere : *known;
-}
-
-void MessageWaits::order(CommonClock const& clock) {
-  Guard const guard(mutex);
-  // From now on, a reader of the spool could not tell which times are converted.
-  if (kept_->must_convert != 0) ++kept_->is_changing;
-  Changing const changing(kept_->is_changing);
-  if (cancelled_.size() > 0) renumber();
-  std::sort(log_.begin(), log_.end(), [](Entry const& a, Entry const& b) {
-    return std::tuple(a.key, a.label, a.count) < std::tuple(b.key, b.label, b.count);
-  });
-  if (kept_->must_convert == 0) return;
-  if (!clock.is_known) kept_->is_broken = 1;
-  clock_error_ = {static_cast<std::uint64_t>(static_cast<unsigned __int128>(clock.error_ns) * clock.rate.ticks /
-                                             std::max<std::uint64_t>(clock.rate.nanoseconds, 1))};
-  kept_->instants.convert(clock);
-  if (known_until_ != Ticks{UINT64_MAX}) known_until_ = clock.of(known_until_);
-  for (Entry& entry : log_) entry.time = clock.of(entry.time);
-  for (SpanningCall& span : spans_) {
-    span.entry = clock.of(span.entry);
-    span.exit = clock.of(span.exit);
-  }
-}
-
-// The log has several entries of a stream for an instant if hosts have clocks of their own: those within its window,
-// and the first one after it.
-MessageWaits::Answer MessageWaits::answer(StreamKey key, Question const& asked) const {
-  if (!is_on() || !key || (key.way() == Way::in ? is_lost(key.comm()) : kept_->is_broken != 0)) return {};
-  if (!instants::is_kept(asked.cell, kept_->instants.level())) return {Told::not_kept, false, {}};
-  PlacedInstants::One const* const own = kept_->instants.find(asked.cell);
-  Stream const* const stream = own == nullptr || !streams_.keeps(key) ? nullptr : streams_.find(key);
-  if (stream == nullptr || stream->label == Stream::unknown) return {};
-  std::uint32_t const label = label_of(asked.cell), number = asked.number;
-  Entry const* const first =
-      std::lower_bound(log_.begin(), log_.end(), std::tuple(key.packed, label),
-                       [](Entry const& a, auto const& wanted) { return std::tuple(a.key, a.label) < wanted; });
-  auto const is_of_stream = [&](Entry const* one) { return one != log_.end() && one->key == key.packed; };
-  Entry const* entry = first;  // the first after the asker's instant
-  bool is_close = false;
-  for (; is_of_stream(entry) && entry->label == label && entry->time <= asked.at; ++entry)
-    is_close = is_close || (entry->count == number && entry->time + asked.clock_error >= asked.at);
-  // A member may make several calls before the one that is asked about: the last of these is nearest to it.
-  if (key.is_of_members())
-    while (is_of_stream(entry) && is_of_stream(entry + 1) && (entry + 1)->count <= number) ++entry;
-  Entry const* const next = is_of_stream(entry) ? entry : nullptr;
-  Ticks const when = next != nullptr ? next->time : Ticks{UINT64_MAX};
-  // The messages before the instant are those of `least`, and perhaps some more below `most` that are not logged.
-  std::uint32_t const most = next != nullptr ? next->count : stream->count;
-  std::uint32_t const least = entry == first ? most : (entry - 1)->count + 1;
-  if (number < least) return {asked.at >= own->opens() ? Told::before : Told::unknown, is_close, when, next};
-  if (number < most) return {Told::unknown, is_close, when, next};
-  is_close = next != nullptr && next->count == number && when <= asked.at + asked.clock_error;
-  if (key.way() == Way::out) return {when <= asked.exit ? Told::after : Told::unknown, is_close, when, next};
-  bool const is_complete = asked.exit <= known_until_ && !has_unnumbered(key), is_sure = next != nullptr || is_complete;
-  if (when >= asked.exit) return {is_sure ? Told::not_until : Told::unknown, is_close, when, next};
-  // The receive of a later message than the next one came between two entries: perhaps with the first, since receives
-  // of one stream are often posted together.
-  for (; is_of_stream(entry) && entry->time < asked.exit && entry->count <= number; ++entry)
-    if (entry->count == number) return {Told::after, is_close, entry->time, next};
-  bool const is_in_log = is_of_stream(entry), is_over = (is_in_log ? entry->count : stream->count) > number;
-  if (is_over) return {Told::after, is_close || !is_in_log || entry->time >= asked.exit, when, next};
-  return {is_in_log || is_complete ? Told::not_until : Told::unknown, is_close, when, next};
-}
-
-// Takes what a process has left in its spool file. The process may have been killed at any moment, and the file may be
-// damaged.
-namespace {
-
-// More instants in calls than a process keeps: the file is damaged.
-constexpr std::size_t most_hits = std::size_t{1} << 22;
-
-template <class Values, class Value>
-bool add_all(Values& all, std::span<Value const> more) {
-  return std::all_of(more.begin(), more.end(), [&](Value const& one) { return all.push_back(one); });
-}
-
-bool are_in(std::size_t first, std::size_t count, std::size_t size) { return first <= size && count <= size - first; }
-
-}  // namespace
-
-bool MessageWaits::restore(Found const& found) {
-  Kept const& kept = found.kept;
-  bool const is_whole = kept.is_on == 1 && kept.is_changing == 0 && kept.is_broken == 0 && kept.must_convert <= 1 &&
-                        kept.choice.is_changing == 0 && kept.instants.are_sound();
-  if (!is_whole) return false;
-  std::size_t const comms = found.own_ranks.size();
-  std::size_t hits = 0;
-  auto const is_sound_call = [&](SpanningCall const& one) {
-    std::size_t of_call = 0;
-    kept.instants.for_each(one.entry, one.exit, [&](PlacedInstants::One const&) { ++of_call; });
-    hits += of_call * std::max<std::size_t>(one.count, 1);
-    return are_in(one.first, one.count, found.awaited.size()) && one.op < Op::count_ && one.entry <= one.exit &&
-           static_cast<std::size_t>(one.scope) < found.scopes && hits <= most_hits;
-  };
-  auto const is_sound_message = [&](Awaited const& one) {
-    bool const is_of_joint = !one.is_of_members() || static_cast<std::uint32_t>(one.tag) < MeetingHead::Counts::joints;
-    bool const is_of_comm =
-        one.what == Awaited::nothing || one.what == Awaited::other || static_cast<std::size_t>(one.comm) < comms;
-    return one.what <= Awaited::members && one.way <= Way::in && is_of_joint && is_of_comm;
-  };
-  auto const is_sound_kind = [&](PendingCounts::Kind const& one) {
-    return static_cast<std::size_t>(one.key.comm()) < comms && one.key.op() < Op::count_ &&
-           static_cast<std::size_t>(one.key.scope()) < found.scopes;
-  };
-  bool const is_sound = std::all_of(found.spans.begin(), found.spans.end(), is_sound_call) &&
-                        std::all_of(found.awaited.begin(), found.awaited.end(), is_sound_message) &&
-                        std::all_of(found.pending.begin(), found.pending.end(), is_sound_kind);
-  if (!is_sound) return false;
-  own_kept_ = kept;
-  own_kept_.choice = {};  // what is not kept is left out here
-  known_until_ = kept.noticed;
-  auto const own_rank = [&](CommIndex comm) {
-    auto const i = static_cast<std::size_t>(comm);
-    return i < comms ? found.own_ranks[i] : 0;
-  };
-  return streams_.restore(found.streams, kept.choice, own_rank) && add_all(log_, found.log) &&
-         add_all(spans_, found.spans) && add_all(awaited_, found.awaited) && add_all(queues_, found.queues) &&
-         add_all(cancelled_, found.cancelled) && pending_.restore(found.pending);
 }
 
 }  // namespace commprof

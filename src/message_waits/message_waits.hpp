@@ -9,9 +9,9 @@
 //   log        the number of a stream's messages at each instant after which it has changed
 //   spans      the calls in which an instant lies, with the messages that they await
 //   pending    how many requests were pending at instants
-//   posted     receives whose stream is not known yet: those from any source or with any tag, and those behind them
-//   cancelled  the numbers of messages that were cancelled: those of later ones are too high, until order()
+//   posted     receives from any source or with any tag, whose stream is not known yet
 //
+// A receive has the number of its message when it is posted; one whose stream is not known, when it completes.
 // In MPI_Finalize, processes ask each other: finalize/exchanges.cpp. docs/waiting.md says what that can know.
 //
 // Counting takes no lock. The rest, which happens once for a stream and instant or for a call in which an instant lies,
@@ -32,9 +32,68 @@
 #include "base/memory.hpp"
 #include "calls/families.hpp"
 #include "counters/counters.hpp"
-#include "message_waits/spans.hpp"
+#include "message_waits/streams.hpp"
+#include "ops.hpp"
 
 namespace commprof {
+
+// The number of a message in its stream. A ticket stands for the number of a posted receive that has none yet.
+struct MessageNumber {
+  std::uint32_t value = Streams::no_number;
+  bool is_ticket = false;
+};
+
+// A message that a call awaits, or the receive of a message that it sends, or members of a communicator that are to
+// enter a collective call.
+struct Awaited {
+  static constexpr Stamp no_lap{UINT32_MAX, 0};  // not known
+
+  CommIndex comm = CommIndex::unknown;
+  std::int32_t peer = 0;  // rank in the communicator; of members: the root, or StreamKey::everybody
+  std::int32_t tag = 0;   // of members: what they share, a Joint
+  WorldRank world_rank = WorldRank::elsewhere;  // of the peer
+  std::uint32_t number = Streams::no_number;
+  Way way = Way::in;
+  bool is_ticket = false;  // number is a ticket
+  Stamp lap = no_lap;      // since the event before of its stream
+  // With a ticket: 1 + the index of the one before with this ticket, as of a loop of polls in which several instants
+  // lie. 0: there is none.
+  std::uint32_t before = 0;
+  enum What : std::uint8_t {
+    message,
+    nothing,  // a message to or from MPI_PROC_NULL, or an inactive request
+    other,    // something of which nothing is known
+    members,  // that are to enter a collective call
+  } what = message;
+
+  bool is_of_members() const { return what == members; }
+  WaitKind kind() const {
+    if (is_of_members()) return WaitKind::collective;
+    return way == Way::in ? WaitKind::late_sender : WaitKind::late_receiver;
+  }
+  StreamKey key() const {
+    return is_of_members() ? StreamKey::of_members(comm, static_cast<calls::Joint>(tag))
+                           : StreamKey::of(way, comm, peer, tag);
+  }
+  bool has_number() const { return !is_ticket && number != Streams::no_number; }
+  bool is_known() const { return what == message && has_number(); }
+};
+
+// A call in which an instant lies. Without a message, it is one in which the process may wait for others: nobody knows
+// for whom.
+struct SpanningCall {
+  static constexpr std::size_t most_awaited = 128;
+
+  Ticks entry, exit;
+  std::uint32_t first = 0;  // index of the first message that it awaits
+  std::uint16_t count = 0;  // of these messages
+  Op op{};
+  ScopeIndex scope{};
+  bool ends_with_any = false;  // ends as soon as one of them is there; else with the last one
+  bool is_whole = true;        // false: it awaits more than are kept
+  Stamp lap{};                 // until its entry, since the process was aligned with all others
+  std::uint32_t aligned = 0;   // by which call: see Entry
+};
 
 class MessageWaits {
  public:
@@ -55,19 +114,6 @@ class MessageWaits {
     std::uint32_t detail = RecordKey::of_nothing;  // of the key of the call that came then, without size
   };
 
-  // The posted receives of a communicator that have no number yet, in order.
-  struct Queue {
-    std::uint32_t first = 0, last = 0;  // tickets
-    std::uint32_t size = 0;
-    std::int32_t least_tag = 0, most_tag = 0;  // of those since it was empty
-    bool has_any_tag = false;
-    bool is_lost = false;  // nothing is known of the communicator's receives
-
-    bool may_have_tag(std::int32_t tag) const {
-      return size != 0 && (has_any_tag || (tag >= least_tag && tag <= most_tag));
-    }
-  };
-
   // What lies in the spool, besides the vectors. Numbers in place of bools: a damaged file might have others.
   struct Kept {
     PlacedInstants instants;
@@ -79,12 +125,6 @@ class MessageWaits {
     std::uint32_t must_convert = 0;  // hosts have clocks of their own
     std::uint32_t is_threaded = 0;   // several threads may call MPI: pending requests are not counted
   };
-  // A message that was cancelled while a later one of its stream had a number.
-  struct Cancelled {
-    std::uint64_t key = 0;
-    std::uint64_t number = 0;
-    friend auto operator<=>(Cancelled const&, Cancelled const&) = default;
-  };
   // What a reader has found in a spool file.
   struct Found {
     Kept const& kept;
@@ -92,11 +132,8 @@ class MessageWaits {
     std::span<Entry const> log;
     std::span<SpanningCall const> spans;
     std::span<Awaited const> awaited;
-    std::span<Cancelled const> cancelled;
     std::span<PendingCounts::Kind const> pending;
-    std::span<Queue const> queues;
-    std::span<std::int32_t const> own_ranks;  // of the process, in each communicator
-    std::size_t scopes = 0;                   // that there are
+    std::size_t comms = 0, scopes = 0;  // that there are
   };
 
   // In place of begin(), for the object of a process that was killed. False if it had not begun, was just changing what
@@ -104,7 +141,7 @@ class MessageWaits {
   bool restore(Found const& found);
 
   // offset: see PlacedInstants.
-  void begin(Ticks now, Streams::OwnRank own_rank, std::optional<ClockOffset> const& offset = std::nullopt);
+  void begin(Ticks now, std::optional<ClockOffset> const& offset = std::nullopt);
   void begin_threads();
   bool is_on() const { return streams_.is_on(); }
 
@@ -147,26 +184,8 @@ class MessageWaits {
     aligned_.set({comm, number, end, this_thread.current_call->outside_before()});
   }
   static constexpr unsigned number_bits = 20;  // of Entry::aligned, but for the communicator
-  // Counts a receive of a known stream. It may have to wait for receives that were posted before.
-  [[gnu::always_inline]] MessageNumber receive(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
-                                               Op op = {}) {
-    StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
-    if (!is_next(key)) [[unlikely]]
-      return receive_behind(comm, source, tag, at, op, true);
-    return {count(key, at, op)};
-  }
-  // Counts a receive that is posted. source, tag: any_peer, any_tag if they are not known.
-  [[gnu::always_inline]] MessageNumber post(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at,
-                                            Op op = {}) {
-    StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
-    if (!is_next(key)) [[unlikely]]
-      return receive_behind(comm, source, tag, at, op, false);
-    return {count(key, at, op)};
-  }
-  // Whether a receive is that of a known stream, and need not wait for others: count() gives its number.
-  [[gnu::always_inline]] bool is_next(StreamKey key) const {
-    return key && queued_.load(std::memory_order_relaxed) == 0;
-  }
+  // Counts a receive that is posted. source, tag: any_peer, any_tag if they are not known; it gets a ticket then.
+  MessageNumber post(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at, Op op = {});
   static constexpr std::int32_t any_peer = -100, any_tag = -100;
 
   // The receive of a ticket has completed.
@@ -175,7 +194,7 @@ class MessageWaits {
   // What the receive of this ticket gets will not be known, nor then what later receives of its communicator get.
   void lose(std::uint32_t ticket);
 
-  // A message was cancelled: the later ones of its stream have the number before theirs.
+  // A message was cancelled. If its stream has later ones, nothing is known of it any more.
   void give_back(StreamKey key, std::uint32_t number);
 
   // Whether an instant may have been noticed since then.
@@ -188,11 +207,11 @@ class MessageWaits {
   // It is not known whether the stream, or which stream of the communicator's receives, has had one more message. So
   // nothing is known of these any more.
   void doubt(StreamKey key);
-  void doubt_receives(CommIndex comm);
+  void doubt_receives(CommIndex comm) { doubt(StreamKey::of_receives(comm)); }
   bool is_doubtful(StreamKey key) const;
 
   // The number that the next receive of a stream will have.
-  MessageNumber next_number(CommIndex comm, std::int32_t source, std::int32_t tag);
+  std::uint32_t next_number(CommIndex comm, std::int32_t source, std::int32_t tag);
 
   // Keeps a call in which an instant lies.
   void span(SpanningCall const& call, Awaited const* awaited, std::size_t count);
@@ -237,15 +256,12 @@ class MessageWaits {
   struct Question {
     std::uint32_t number = 0;
     instants::Cell cell = 0;
-    Ticks at;           // when the other process placed the instant
-    Ticks exit;         // of its call
-    Ticks clock_error;  // of the difference of both clocks
+    Ticks at;    // when the other process placed the instant
+    Ticks exit;  // of its call
   };
   struct Answer {
     Told told = Told::unknown;
-    // It may be otherwise: with the other clock wrong by its error, or if receives were not posted together.
-    bool is_close = false;
-    Ticks when;                    // of the next message after the instant
+    Ticks when{};                  // of the next message after the instant
     Entry const* entry = nullptr;  // which says so; nullptr: there was no message any more
   };
   // Must follow order(). Times are those of the common clock.
@@ -257,28 +273,21 @@ class MessageWaits {
   std::mutex mutex;
 
  private:
-  // A posted receive without a number.
+  // A posted receive whose stream is not known.
   struct Posted {
-    CommIndex comm = CommIndex::unknown;
-    std::int32_t source = 0, tag = 0;
-    Ticks at;
-    Stamp stamp;
+    CommIndex comm = CommIndex::unknown;  // unknown: the ticket is free
+    Ticks at{};
+    Stamp stamp{};
     std::uint32_t detail = RecordKey::of_nothing;
-    std::uint32_t next = 0;     // ticket of the next one of the communicator, or of the next free one
+    std::uint32_t next = 0;     // ticket of the next free one
     std::uint32_t awaited = 0;  // 1 + the index of what the latest spanning call keeps of it
-    enum State : std::uint8_t { unused, pending, arrived, taken_back, given_up } state = unused;
-
-    // Whether it may take each message that a receive of this source and tag may take.
-    bool covers(std::int32_t of_source, std::int32_t of_tag) const {
-      return (source == any_peer || source == of_source) && (tag == any_tag || tag == of_tag) && state != taken_back;
-    }
   };
 
   Kept own_kept_;  // without memory
   Kept* kept_ = &own_kept_;
 
   static constexpr std::size_t most_entries = 65536, most_of_instant = 128, most_spans = 4096, most_awaited = 32768,
-                               most_posted = 4096, most_passed = 128, most_pairs = 65536, most_cancelled = 32'000;
+                               most_posted = 4096, most_pairs = 65536;
 
   [[gnu::always_inline]] static void stamp(Stream& stream, std::uint32_t number, Stamp now) {
     Stamp& latest = stream.stamps[number % 2];
@@ -290,8 +299,6 @@ class MessageWaits {
   Stamp lap_of(Stream const& stream, std::uint32_t number) const;
   [[gnu::noinline, gnu::cold]] void log(StreamKey key, Stream& stream, std::uint32_t number, Ticks at, Op op);
   void log_held(StreamKey key, Stream& stream, std::uint32_t number, Ticks at, std::uint32_t detail);
-  [[gnu::noinline]] MessageNumber receive_behind(CommIndex comm, std::int32_t source, std::int32_t tag, Ticks at, Op op,
-                                                 bool is_complete);
   std::uint32_t label_of(instants::Cell cell) const { return kept_->instants.label_of(cell); }
   instants::Cell cell_of(std::uint32_t label) const { return kept_->instants.cell_of(label); }
   std::uint32_t label_at(Ticks time) const;
@@ -303,36 +310,17 @@ class MessageWaits {
   void thin_log();
   bool is_after_window(Entry const& entry) const;
   void thin_spans();
-  // nullptr: the communicator has none.
-  Queue* queue_of(CommIndex comm) {
-    auto const i = static_cast<std::size_t>(comm);
-    return i < queues_.size() ? queues_.begin() + i : nullptr;
-  }
-  Queue const* queue_of(CommIndex comm) const { return const_cast<MessageWaits&>(*this).queue_of(comm); }
-  Queue* queue_or_new(CommIndex comm);
-  bool has_unnumbered(StreamKey key) const {
-    Queue const* const queue = queue_of(key.comm());
-    return queue != nullptr && queue->may_have_tag(key.tag());
-  }
-  bool is_behind_others(Queue const& queue, std::uint32_t until, std::int32_t source, std::int32_t tag,
-                        std::size_t& steps) const;
-  std::uint32_t enqueue(Queue& queue, Posted const& posted);
-  void settle(Posted const& changed);
-  void number(Posted const& one);
-  void resolve(Posted const& one, std::uint32_t number, Stamp lap = Awaited::no_lap);
+  Posted take_ticket(std::uint32_t ticket);
+  void resolve(Posted const& one, StreamKey key, std::uint32_t number, Stamp lap = Awaited::no_lap);
   void mark_latest_awaited();
-  void renumber();
-  void give_up(CommIndex comm);
+  void doubt_held(StreamKey key);
   WorldRank world_rank_held(CommIndex comm, std::int32_t peer) const;
-  void free(std::uint32_t ticket);
   Posted& posted(std::uint32_t ticket) { return *(posted_.begin() + (ticket - 1)); }
-  Posted const& posted(std::uint32_t ticket) const { return *(posted_.begin() + (ticket - 1)); }
 
   Streams streams_;
   std::atomic<std::uint64_t> next_{UINT64_MAX};  // when the next instant's window opens; in the window, the instant
   std::atomic<std::uint64_t> latest_{0};         // time of the latest instant that was noticed
   std::atomic<std::uint32_t> label_{0};          // of the latest instant; 0: there was none
-  std::atomic<std::uint32_t> queued_{0};         // posted receives without a number
   Ticks next_own_{UINT64_MAX};                   // the time of next_ without that of others
   Ticks next_of_others_{UINT64_MAX};
   std::size_t repeated_ = 0;  // entries in the window of the latest instant
@@ -373,10 +361,7 @@ class MessageWaits {
   KeptVector<Awaited> awaited_{spool::Kind::awaited_messages};
   PendingCounts pending_;
   LastingVector<Posted> posted_;
-  KeptVector<Queue> queues_{spool::Kind::posted_queues};  // by the index of the communicator
-  KeptVector<Cancelled> cancelled_{spool::Kind::cancelled_messages};
   std::uint32_t free_ticket_ = 0;
-  std::uint32_t unsettled_ = 0;  // posted receives that have come or were taken back, and stay in their queues
   Index<StreamKey, WorldRank> world_ranks_;  // by communicator and peer
 };
 

@@ -90,13 +90,14 @@ bool OwnMessageWaits::finish_causes() {
   struct Part {
     CauseRow place;
     instants::Cell cell;
-    double wait_ns;
-    bool is_direct;
+    double wait_ns, direct_ns;
 
-    auto key() const { return std::tuple(place.comm, place.op, place.site, cell); }
-    bool is_of(Part const& other) const {
-      return std::tuple(place.comm, place.op, place.site) ==
-             std::tuple(other.place.comm, other.place.op, other.place.site);
+    auto place_key() const { return std::tuple(place.comm, place.op, place.site); }
+    auto key() const { return std::tuple(place_key(), cell); }
+    Part& operator+=(Part const& other) {
+      wait_ns += other.wait_ns;
+      direct_ns += other.direct_ns;
+      return *this;
     }
   };
   PageVector<Part> parts;
@@ -108,27 +109,21 @@ bool OwnMessageWaits::finish_causes() {
     RecordKey const key = RecordKey::of(comm, entry == nullptr ? RecordKey::of_nothing : entry->detail);
     bool const is_call = !key.is_of_nothing() && key.op() < Op::count_ && key.op() != Op::Finalize;
     if (is_call && is_known_alike(comm)) place = {comm, key.op(), site_of(key.scope())};
-    is_whole = parts.push_back({place, blame.cell, blame.wait_ns, blame.is_direct}) && is_whole;
+    is_whole = parts.push_back({place, blame.cell, blame.wait_ns, blame.is_direct ? blame.wait_ns : 0}) && is_whole;
   }
-  std::sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) { return a.key() < b.key(); });
+  order_rows(parts);
   auto const instants = static_cast<double>(std::max<std::size_t>(waits_->instants().size(), 1));
   for (Part const* part = parts.begin(); part != parts.end();) {
-    Part const& first = *part;
-    double sum = 0, direct = 0, squares = 0;
-    while (part != parts.end() && part->is_of(first)) {
-      double of_cell = 0;
-      for (instants::Cell const cell = part->cell; part != parts.end() && part->is_of(first) && part->cell == cell;
-           ++part) {
-        of_cell += part->wait_ns;
-        direct += part->is_direct ? part->wait_ns : 0;
-      }
-      sum += of_cell;
-      squares += of_cell * of_cell;
+    Part sum = *part;
+    double squares = part->wait_ns * part->wait_ns;
+    for (++part; part != parts.end() && part->place_key() == sum.place_key(); ++part) {
+      sum += *part;
+      squares += part->wait_ns * part->wait_ns;
     }
-    CauseRow row = first.place;
-    row.caused_ns = rounded(sum);
-    row.direct_ns = rounded(direct);
-    row.error_ns = rounded(square_root(std::max(squares - sum * sum / instants, 0.0)));
+    CauseRow row = sum.place;
+    row.caused_ns = rounded(sum.wait_ns);
+    row.direct_ns = rounded(sum.direct_ns);
+    row.error_ns = rounded(square_root(std::max(squares - sum.wait_ns * sum.wait_ns / instants, 0.0)));
     is_whole = cause_rows_.push_back(row) && is_whole;
   }
   return is_whole;

@@ -101,20 +101,27 @@ void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, T
                          index,
                          one.lap,
                          {.comm = comm.name,
-                          .cell = hit.cell,
-                          .at = at,
-                          .exit = end_of(span),
-                          .clock_error = waits_->clock_error(),
+                          .asked = {.number = one.number, .cell = hit.cell, .at = at, .exit = end_of(span)},
                           .asker = one.is_of_members() ? StreamKey::everybody : comm.own_rank,
                           .tag = one.tag,
-                          .number = one.number,
                           .way = one.way}};
     if (!questions_.push_back(question)) ++hit.of(one.kind()).unknown;
   }
 }
 
-// Chooses by a hash of instant and process, so that not all processes ask about the same instants.
-void OwnMessageWaits::drop() {
+// Questions are in the order of the processes. Chooses by a hash of instant and process, so that not all processes ask
+// about the same instants.
+void OwnMessageWaits::thin(std::uint64_t most_questions) {
+  for (ToAsk const* first = questions_.begin(); first != questions_.end();) {
+    ToAsk const* const end = std::find_if(first, std::as_const(questions_).end(),
+                                          [to = first->to](ToAsk const& one) { return one.to != to; });
+    std::uint8_t level = 0;
+    while (static_cast<std::uint64_t>(end - first) >> level > most_questions) ++level;
+    for (; first != end; ++first) {
+      Hit& hit = *(hits_.begin() + first->hit);
+      hit.asked_level = std::max(hit.asked_level, level);
+    }
+  }
   for (Hit& hit : hits_)
     if (!is_below(scattered(hit.cell ^ static_cast<std::uint64_t>(rank_) << 40), hit.asked_level))
       hit.is_dropped = true;
@@ -130,29 +137,15 @@ MessageAnswer OwnMessageWaits::answer(MessageQuestion const& question) const {
   StreamKey const key = question.asker == StreamKey::everybody
                             ? StreamKey::of_members(comm, static_cast<calls::Joint>(question.tag))
                             : StreamKey::of(way, comm, question.asker, question.tag);
-  MessageWaits::Answer const answer =
-      waits_->answer(key, {.number = question.number,
-                           .cell = question.cell,
-                           .at = question.at,
-                           .exit = question.exit,
-                           .clock_error = question.clock_error + waits_->clock_error()});
-  bool const is_idle = std::binary_search(idle_.begin(), idle_.end(), question.cell);
-  return {answer.when,     coming_of(answer), answer.told,
-          answer.is_close, is_idle,           static_cast<std::uint8_t>(waits_->level())};
+  MessageWaits::Answer const answer = waits_->answer(key, question.asked);
+  bool const is_idle = std::binary_search(idle_.begin(), idle_.end(), question.asked.cell);
+  return {answer.when, coming_of(answer), answer.told, is_idle, static_cast<std::uint8_t>(waits_->level())};
 }
 
 void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
   Hit& hit = *(hits_.begin() + asked.hit);
   Counts& counts = hit.of(asked.question.kind());
-  CommIndex const comm = find(asked.question.comm);
-  bool const is_collective = asked.question.asker == StreamKey::everybody;
-  auto const joint = static_cast<calls::Joint>(is_collective ? asked.question.tag : 0);
-  if (is_collective ? are_calls_in_doubt(comm, joint) : is_name_in_doubt(comm)) {
-    ++counts.unknown;
-    return;
-  }
   hit.level = std::max(hit.level, answer.level);
-  counts.is_close = counts.is_close || answer.is_close;
   switch (answer.told) {
     case MessageWaits::Told::not_kept:
       hit.is_dropped = true;
@@ -170,7 +163,6 @@ void OwnMessageWaits::take(ToAsk const& asked, MessageAnswer const& answer) {
       ++counts.fine;
       break;
     case MessageWaits::Told::after:
-      counts.is_sure = counts.is_sure || !answer.is_close;
       counts.add_late(asked.to, answer.when, answer.coming, lap_for(answer.coming, asked.hit, asked.lap));
       break;
   }
@@ -202,6 +194,87 @@ std::optional<WaitKind> OwnMessageWaits::kind_of(Hit const& hit) const {
   for (WaitKind const kind : kinds_of_calls)
     if (is_known(hit, kind) && is_late(hit, kind)) return kind;
   return {};
+}
+
+// Meetings: who waits at an instant for members of a communicator that have not entered a collective call. Processes in
+// the call do not know who is missing, so all members tell when they have entered it.
+
+bool OwnMessageWaits::ask_members(std::uint32_t index, Awaited const& one) {
+  if (!one.has_number() || !is_known_alike(one.comm) || !comm_of(one.comm).has_members) return false;
+  Meeting meeting;
+  meeting.comm = comm_of(one.comm).name;
+  meeting.cell = (hits_.begin() + index)->cell;
+  meeting.number = one.number;
+  meeting.joint = static_cast<calls::Joint>(one.tag);
+  return to_meet_.push_back({index, one}) && meetings_.rows.push_back(meeting);
+}
+
+// Members that have made no collective call on a communicator do not meet there.
+bool OwnMessageWaits::add_meeting_heads() {
+  std::uint32_t index = 0;
+  for (Comm const& comm : comms_) {
+    auto const is_called = [this, at = static_cast<CommIndex>(index++)](calls::Joint joint) {
+      return waits_->counted(StreamKey::of_members(at, joint)) > 0;
+    };
+    if (!comm.is_known_alike || comm.members < 2) continue;
+    bool const has_calls =
+        is_called(calls::Joint::communicator) || is_called(calls::Joint::window) || is_called(calls::Joint::file);
+    if (has_calls && !meetings_.heads.push_back({comm.name, comm.members, 1, 1, 0})) return false;
+  }
+  return true;
+}
+
+void OwnMessageWaits::answer_meetings() {
+  for (MessageHead& head : meetings_.heads) head.joined = 1;
+  for (Meeting& meeting : meetings_.rows) {
+    PlacedInstants::One const* const instant = waits_->instants().find(meeting.cell);
+    StreamKey const key = StreamKey::of_members(find(meeting.comm), meeting.joint);
+    MessageWaits::Answer const answer = waits_->answer(key, {.number = meeting.number,
+                                                             .cell = meeting.cell,
+                                                             .at = instant == nullptr ? Ticks{} : instant->at,
+                                                             .exit = {UINT64_MAX}});
+    bool const is_late = answer.told == MessageWaits::Told::after;
+    bool const is_known =
+        is_late ? answer.when != Ticks{UINT64_MAX} || !waits_->is_cut_off() : answer.told == MessageWaits::Told::before;
+    meeting.level = static_cast<std::uint8_t>(waits_->level());
+    meeting.is_left_out = answer.told == MessageWaits::Told::not_kept;
+    meeting.earliest = is_late && is_known ? answer.when : Ticks{UINT64_MAX};
+    meeting.known = is_known ? 1 : 0;
+    meeting.last_rank = is_late && is_known ? rank_ : -1;
+    meeting.latest = answer.when;
+    meeting.coming = coming_of(answer);
+  }
+}
+
+void OwnMessageWaits::take_meetings() {
+  for (ToMeet const& asked : to_meet_) {
+    Awaited const& one = asked.awaited;
+    instants::Cell const cell = (hits_.begin() + asked.hit)->cell;
+    MessageComm const& comm = comm_of(one.comm).name;
+    take(asked, meetings_.find_row(std::tuple(comm, static_cast<calls::Joint>(one.tag), cell, one.number)),
+         meetings_.find(comm));
+  }
+}
+
+void OwnMessageWaits::take(ToMeet const& asked, Meeting const* meeting, MessageHead const* head) {
+  Hit& hit = *(hits_.begin() + asked.hit);
+  Counts& counts = hit.of(WaitKind::collective);
+  if (meeting == nullptr || head == nullptr || meeting->is_left_out) {
+    hit.is_dropped = true;
+    return;
+  }
+  hit.level = std::max(hit.level, meeting->level);
+  hit.met_level = std::max(hit.met_level, static_cast<std::uint8_t>(head->level));
+  Ticks const exit = end_of(*(waits_->spans().begin() + hit.span)) + both_clocks();
+  bool const is_for_last = meeting->last_rank >= 0 && meeting->latest <= exit;  // of those that are known
+  if (!is_for_last && (meeting->known < comm_of(asked.awaited.comm).members || meeting->earliest <= exit)) {
+    ++counts.unknown;  // it has not needed the last one, but perhaps others
+  } else if (!is_for_last) {
+    ++counts.fine;
+  } else {
+    counts.add_late(meeting->last_rank, meeting->latest, meeting->coming,
+                    lap_for(meeting->coming, asked.hit, asked.awaited.lap));
+  }
 }
 
 }  // namespace commprof

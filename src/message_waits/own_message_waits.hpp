@@ -5,7 +5,7 @@
 //              collective call that all members must enter, a Meeting
 //   answer_meetings()  when this process has entered the calls of the meetings that the members have joined
 //   take_meetings()    the answers of all members
-//   thin()     drops instants, if a process cannot answer all questions
+//   thin()     drops instants, if there are too many questions for one process
 //   take()     an answer
 //   find_waits()       after all answers: whom this process waits for at each instant, for its Causes
 //   count()    the calls of this process
@@ -37,14 +37,10 @@ namespace commprof {
 
 struct MessageQuestion {
   MessageComm comm;
-  instants::Cell cell = 0;  // the instant
-  Ticks at;                 // when the asker has placed it, on the common clock
-  Ticks exit;               // of the asker's call
-  Ticks clock_error;        // of the asker
-  std::int32_t asker =
-      0;  // its rank in the communicator; StreamKey::everybody: it awaits the root of a collective call
+  MessageWaits::Question asked;
+  // The rank of the asker in the communicator; StreamKey::everybody: it awaits the root of a collective call.
+  std::int32_t asker = 0;
   std::int32_t tag = 0;
-  std::uint32_t number = 0;
   Way way = Way::in;  // in: the asker receives
 
   WaitKind kind() const {
@@ -57,7 +53,6 @@ struct MessageAnswer {
   Ticks when;
   Coming coming;  // then
   MessageWaits::Told told = MessageWaits::Told::unknown;
-  bool is_close = false;   // see MessageWaits::Answer
   bool is_idle = false;    // the process that answers was outside MPI then, with requests pending
   std::uint8_t level = 0;  // of the process that answers
 };
@@ -69,13 +64,9 @@ class OwnMessageWaits {
     MessageComm name;
     std::int32_t own_rank = 0;
     std::uint32_t members = 0;
-    CommIndex named_after = CommIndex::unknown;  // the closest ancestor that counts creations for its members
-    std::uint32_t creations = 0;
     bool is_known_alike = false;  // all members have the name, and no other communicator has it
     bool has_members = false;     // and they can meet: members of one group
     bool writes_rows = false;
-    bool is_name_in_doubt = false;
-    bool are_calls_in_doubt[MeetingHead::Counts::joints]{};
   };
   struct ToAsk {
     std::int32_t to = 0;
@@ -92,6 +83,16 @@ class OwnMessageWaits {
     std::int32_t for_rank = -1;
     std::uint64_t instants = 0, time_ns = 0, wait_ns = 0, error_ns = 0;
     double unknown_share = 0;
+
+    auto place() const { return std::tuple(comm, op, kind); }
+    auto key() const { return std::tuple(place(), for_rank); }
+    // Another call site.
+    Row& operator+=(Row const& other) {
+      auto const error = static_cast<double>(error_ns), more = static_cast<double>(other.error_ns);
+      wait_ns += other.wait_ns;
+      error_ns = rounded(square_root(error * error + more * more));
+      return *this;
+    }
   };
 
   void begin(MessageWaits& waits, std::int32_t rank, clock::Rate rate) {
@@ -110,25 +111,9 @@ class OwnMessageWaits {
   // Meetings about which this process asks; then those of all members, which it answers; then those with all answers.
   Meetings& meetings() { return meetings_; }
   void answer_meetings();
-  // must_agree: where members have counted different numbers of calls, nothing is known. Must not be said of processes
-  // that were killed, each at another call.
-  void take_meetings(bool must_agree);
-  // After take_meetings(): whether members may have given other names to a communicator, because a call that creates
-  // communicators has failed on some members of an ancestor only.
-  bool is_name_in_doubt(CommIndex comm) const { return comm_of(comm).is_name_in_doubt; }
-  // Likewise, or to its collective calls other numbers.
-  bool are_calls_in_doubt(CommIndex comm, calls::Joint joint) const {
-    return comm_of(comm).are_calls_in_doubt[static_cast<std::size_t>(joint)] || is_name_in_doubt(comm);
-  }
-  // level_of(process): how often to halve the instants at which it is asked.
-  template <class LevelOf>
-  void thin(LevelOf&& level_of) {
-    for (ToAsk const& one : questions_) {
-      Hit& hit = *(hits_.begin() + one.hit);
-      hit.asked_level = std::max(hit.asked_level, static_cast<std::uint8_t>(level_of(one.to)));
-    }
-    drop();
-  }
+  void take_meetings();
+  // Drops instants, so that there are not more questions for one process than that.
+  void thin(std::uint64_t most_questions);
   // A question of another process.
   MessageAnswer answer(MessageQuestion const& question) const;
   void take(ToAsk const& question, MessageAnswer const& answer);
@@ -140,11 +125,10 @@ class OwnMessageWaits {
   // Takes what the process has counted, at any time after take().
   template <class Records>
   void count(Records const& records, Sites const& sites) {
-    find_places(sites);
-    for (Record const& record : records) add(record, sites.site(record.key.scope()));
-    if (has({CommIndex::world, Op::Finalize, SiteIndex::none}))  // has no record
-      calls_.push_back({CommIndex::world, Op::Finalize, SiteIndex::none, 1, 0});
     make_rows(sites);
+    for (Record const& record : records)
+      add(record.key.comm(), record.key.op(), sites.site(record.key.scope()), record.calls, record.time);
+    add(CommIndex::world, Op::Finalize, SiteIndex::none, 1, {});  // has no record
     for (PendingCounts::Kind const& kind : waits_->pending().kinds()) count(kind, sites);
   }
   // After all answers, and the ends of chains. False if memory is used up.
@@ -193,8 +177,6 @@ class OwnMessageWaits {
   // What a call awaits of one kind at an instant: how many are late, are not, are not known.
   struct Counts {
     std::uint16_t late = 0, fine = 0, unknown = 0;
-    bool is_close = false;   // see MessageWaits::Answer
-    bool is_sure = false;    // something is late that is not so
     std::int32_t whom = -1;  // the process that is the last to end the waiting
     Ticks when;
     Coming coming;
@@ -236,16 +218,6 @@ class OwnMessageWaits {
 
     auto key() const { return std::tuple(comm, op, site, kind); }
   };
-  // The calls of a row.
-  struct Calls {
-    CommIndex comm{};
-    Op op{};
-    SiteIndex site{};
-    std::uint64_t calls = 0;
-    std::uint64_t time_ns = 0;
-
-    auto key() const { return std::tuple(comm, op, site); }
-  };
   // Where an instant lies in a call, or has found a request pending: others have no row.
   struct Place {
     CommIndex comm{};
@@ -259,6 +231,12 @@ class OwnMessageWaits {
     std::uint32_t row = 0;
     std::int32_t rank = 0;
     double weight = 0;
+
+    auto key() const { return std::tuple(row, rank); }
+    Pair& operator+=(Pair const& other) {
+      weight += other.weight;
+      return *this;
+    }
   };
   // The instants in calls of an operation, and those of them about which nothing is known, by their weights.
   struct OfOperation {
@@ -292,12 +270,12 @@ class OwnMessageWaits {
   };
 
   static Ticks end_of(SpanningCall const& span);
+  Ticks both_clocks() const { return waits_->clock_error() + waits_->clock_error(); }  // their error
   static bool is_in_program(Op op, WaitKind kind);
   void ask_about(std::uint32_t hit, SpanningCall const& span, Ticks at);
   bool ask_members(std::uint32_t hit, Awaited const& one);
   bool add_meeting_heads();
-  void take(ToMeet const& asked, Meeting const* meeting, MeetingHead const* head);
-  void drop();
+  void take(ToMeet const& asked, Meeting const* meeting, MessageHead const* head);
   bool is_late(Hit const& hit, WaitKind kind) const;
   bool is_known(Hit const& hit, WaitKind kind) const;
   std::optional<WaitKind> kind_of(Hit const& hit) const;
@@ -309,15 +287,13 @@ class OwnMessageWaits {
   void turn_into_time(OwnRow& row) const;
   void add_blames();
   void find_idle();
-  void find_places(Sites const& sites);
   SiteIndex site_of(ScopeIndex scope) const {
     auto const i = static_cast<std::size_t>(scope);
     return i < sites_.size() ? *(sites_.begin() + i) : SiteIndex::none;
   }
-  bool has(Place const& one) const { return std::binary_search(places_.begin(), places_.end(), one); }
   // The time that an instant of weight 1 stands for.
   double cell_ns() const { return ns_of({std::uint64_t{1} << instants::cell_bits}); }
-  void add(Record const& record, SiteIndex site);
+  void add(CommIndex comm, Op op, SiteIndex site, std::uint64_t calls, Ticks time);
   void make_rows(Sites const& sites);
   void count(PendingCounts::Kind const& kind, Sites const& sites);
   template <class Visitor>
@@ -326,7 +302,6 @@ class OwnMessageWaits {
   void count(Hit const& hit, OwnRow& row, double share);
   void count_unknown();
   void add_pairs();
-  void finish_pairs();
   OwnRow* find(CommIndex comm, Op op, SiteIndex site, WaitKind kind);
 
   MessageWaits* waits_ = nullptr;
@@ -341,9 +316,7 @@ class OwnMessageWaits {
   Meetings meetings_;
   Causes causes_;
   PageVector<instants::Cell> idle_;  // instants outside MPI, with requests pending
-  PageVector<Place> places_;         // in order
-  PageVector<Calls> calls_;
-  PageVector<OwnRow> own_rows_;
+  PageVector<OwnRow> own_rows_;      // in order
   PageVector<Pair> pairs_;
   PageVector<Caused> caused_;
   PageVector<Blame> blames_, causing_;  // of others, and of this process

@@ -22,50 +22,43 @@ OwnMessageWaits::OwnRow* OwnMessageWaits::find(CommIndex comm, Op op, SiteIndex 
   return found != own_rows_.end() && found->key() == wanted ? found : nullptr;
 }
 
-void OwnMessageWaits::find_places(Sites const& sites) {
-  for (PendingCounts::Kind const& kind : waits_->pending().kinds())
-    places_.push_back({kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), true});
-  for (std::size_t i = 0; i < sites.scopes(); ++i) sites_.push_back(sites.site(static_cast<ScopeIndex>(i)));
-  for (SpanningCall const& span : waits_->spans()) {
-    for (std::size_t i = 0; i < span.count; ++i)
-      places_.push_back({waits_->awaited(span.first + i).comm, span.op, site_of(span.scope)});
-  }
-  std::sort(places_.begin(), places_.end());
-  places_.resize(static_cast<std::size_t>(std::unique(places_.begin(), places_.end()) - places_.begin()));
-}
-
-void OwnMessageWaits::add(Record const& record, SiteIndex site) {
-  Op const op = record.key.op();
-  CommIndex const comm = record.key.comm();
-  bool const has_place = has({comm, op, site}) || has({comm, op, site, true});
-  if (!has_place || !is_known_alike(comm) || comm_of(comm).members < 2) return;
-  calls_.push_back({comm, op, site, record.calls, rate_.to_ns(record.time)});
-}
-
+// Rows for the places where an instant lies in a call, or has found a request pending.
 void OwnMessageWaits::make_rows(Sites const& sites) {
-  std::sort(calls_.begin(), calls_.end(), [](Calls const& a, Calls const& b) { return a.key() < b.key(); });
-  for (Calls const* first = calls_.begin(); first != calls_.end();) {
-    Calls sum = *first;
-    for (++first; first != calls_.end() && first->key() == sum.key(); ++first) {
-      sum.calls += first->calls;
-      sum.time_ns += first->time_ns;
-    }
+  PageVector<Place> places;
+  for (PendingCounts::Kind const& kind : waits_->pending().kinds())
+    places.push_back({kind.key.comm(), kind.key.op(), sites.site(kind.key.scope()), true});
+  for (std::size_t i = 0; i < sites.scopes(); ++i) sites_.push_back(sites.site(static_cast<ScopeIndex>(i)));
+  for (SpanningCall const& span : waits_->spans())
+    for (std::size_t i = 0; i < span.count; ++i)
+      places.push_back({waits_->awaited(span.first + i).comm, span.op, site_of(span.scope)});
+  std::sort(places.begin(), places.end());
+  Place* const end = std::unique(places.begin(), places.end());
+  places.resize(static_cast<std::size_t>(end - places.begin()));
+  for (Place const& place : places) {
+    if (!is_known_alike(place.comm) || comm_of(place.comm).members < 2) continue;
     for (std::size_t i = 0; i < wait_kind_names.size(); ++i) {
       auto const kind = static_cast<WaitKind>(i);
-      bool const is_pending = kind == WaitKind::pending;
-      if (!has({sum.comm, sum.op, sum.site, is_pending}) || (!is_pending && !can_wait(sum.op, kind))) continue;
+      if (place.is_pending ? kind != WaitKind::pending : !can_wait(place.op, kind)) continue;
       OwnRow row;
-      row.comm = sum.comm;
-      row.op = sum.op;
-      row.site = sum.site;
+      row.comm = place.comm;
+      row.op = place.op;
+      row.site = place.site;
       row.kind = kind;
       sites.name(row.site, row.sum.site);
       row.sum.ranks = 1;
-      row.sum.calls = sum.calls;
       row.level = waits_->level();
-      row.sum.time_ns = is_pending ? 0 : sum.time_ns;
       own_rows_.push_back(row);
     }
+  }
+}
+
+void OwnMessageWaits::add(CommIndex comm, Op op, SiteIndex site, std::uint64_t calls, Ticks time) {
+  for (std::size_t i = 0; i < wait_kind_names.size(); ++i) {
+    auto const kind = static_cast<WaitKind>(i);
+    OwnRow* const row = find(comm, op, site, kind);
+    if (row == nullptr) continue;
+    row->sum.calls += calls;
+    if (kind != WaitKind::pending) row->sum.time_ns += rate_.to_ns(time);
   }
 }
 
@@ -83,7 +76,7 @@ void OwnMessageWaits::count(PendingCounts::Kind const& kind, Sites const& sites)
     row->sum.time_ns += rounded(weight * cell_ns());
     row->sum.concerned += weight;
     MessageRow::CallWeight call;  // of no use: all is known
-    row->sum.add_known(call, instant.cell, 0, weight, instant.is_in_call != 0);
+    row->sum.add_known(call, instant.cell, weight, instant.is_in_call != 0);
   }
 }
 
@@ -133,13 +126,11 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
     sum.time_ns += rounded(ns);
     sum.time_variance += ns * ns;
   }
-  std::uint64_t stream = 0;
   for (std::size_t i = 0; i < span.count; ++i) {
     Awaited const& one = waits_->awaited(span.first + i);
     bool const is_of_row = one.kind() == row.kind || (row.kind == WaitKind::no_progress && !one.is_of_members());
     if (one.what == Awaited::nothing || one.what == Awaited::other || !is_of_row) continue;
     sum.concerned += weight;
-    stream = scattered(one.key().packed) ^ static_cast<std::uint64_t>(rank_);
     break;
   }
   if (std::exchange(row.latest_span, hit.span) != hit.span) row.latest_call = {};
@@ -148,9 +139,11 @@ void OwnMessageWaits::count(Hit const& hit, OwnRow& row, double share) {
     return;
   }
   bool const is_waiting = is_late(hit, row.kind);
-  sum.add_known(row.latest_call, hit.cell, stream, weight, is_waiting);
-  if (hit.of(row.kind).is_close && !hit.of(row.kind).is_sure) sum.close += weight;
+  sum.add_known(row.latest_call, hit.cell, weight, is_waiting);
   if (!is_waiting) return;
+  PlacedInstants::One const* const instant = waits_->instants().find(hit.cell);
+  Ticks const came = hit.of(row.kind).when;
+  if (instant != nullptr && came > instant->at && came <= instant->at + both_clocks()) sum.close += weight;
   std::int32_t const rank = hit.of(row.kind).whom;
   sum.whom.add(rank, weight);
   pairs_.push_back({static_cast<std::uint32_t>(&row - own_rows_.begin()), rank, weight});
@@ -191,7 +184,7 @@ bool OwnMessageWaits::finish() {
     MessageRow& sum = row.sum;
     turn_into_time(row);
     // All kinds of a place have the same calls and time, but for messages without progress: these are rare.
-    if (row.kind == WaitKind::no_progress ? sum.late <= 0 : sum.known + sum.unknown <= 0) continue;
+    if (sum.calls == 0 || (row.kind == WaitKind::no_progress ? sum.late <= 0 : sum.known + sum.unknown <= 0)) continue;
     sum.comm = comm_of(row.comm).name;
     sum.op = row.op;
     sum.kind = row.kind;
@@ -204,7 +197,7 @@ bool OwnMessageWaits::finish() {
   }
   count_unknown();
   rows_.order();
-  finish_pairs();
+  add_pairs();
   add_blames();
   return is_whole;
 }
@@ -242,50 +235,24 @@ std::uint64_t OwnMessageWaits::measured_error_ns() const {
   return rounded(square_root(squares));
 }
 
+// Adds up the call sites of each other process, and keeps the other processes with the most waiting.
 void OwnMessageWaits::add_pairs() {
-  std::sort(pairs_.begin(), pairs_.end(),
-            [](Pair const& a, Pair const& b) { return std::tuple(a.row, a.rank) < std::tuple(b.row, b.rank); });
-  for (Pair const* pair = pairs_.begin(); pair != pairs_.end();) {
-    auto const [index, rank, first_weight] = *pair;
-    double weight = first_weight;
-    for (++pair; pair != pairs_.end() && pair->row == index && pair->rank == rank; ++pair) weight += pair->weight;
-    OwnRow const& row = *(own_rows_.begin() + index);
+  order_rows(pairs_);
+  for (Pair const& pair : pairs_) {
+    OwnRow const& row = *(own_rows_.begin() + pair.row);
     MessageRow const& sum = row.sum;
-    if (sum.known <= 0) continue;
-    double const share = weight / sum.known, time = static_cast<double>(sum.time_ns);
+    double const share = pair.weight / sum.known, time = static_cast<double>(sum.time_ns);
     double const error = square_root(share / static_cast<double>(sum.instants) + sum.variance_of_calls(share));
-    by_pair_.push_back(
-        {row.comm, row.op, SiteIndex::none, row.kind, rank, 1, 0, rounded(share * time), rounded(error * time), 0});
+    by_pair_.push_back({row.comm, row.op, SiteIndex::none, row.kind, pair.rank, 1, 0, rounded(share * time),
+                        rounded(error * time), 0});
   }
-}
-
-void OwnMessageWaits::finish_pairs() {
-  add_pairs();
-  auto const key = [](Row const& row) { return std::tuple(row.comm, row.op, row.kind, row.for_rank); };
-  std::sort(by_pair_.begin(), by_pair_.end(), [&](Row const& a, Row const& b) { return key(a) < key(b); });
-  std::size_t kept = 0;
-  for (Row const& row : by_pair_) {
-    Row* const last = kept == 0 ? nullptr : by_pair_.begin() + (kept - 1);
-    if (last != nullptr && key(*last) == key(row)) {
-      auto const error = static_cast<double>(last->error_ns), more = static_cast<double>(row.error_ns);
-      last->wait_ns += row.wait_ns;
-      last->error_ns = rounded(square_root(error * error + more * more));
-    } else {
-      *(by_pair_.begin() + kept++) = Row(row);
-    }
-  }
-  by_pair_.resize(kept);
+  order_rows(by_pair_);
   std::sort(by_pair_.begin(), by_pair_.end(), [](Row const& a, Row const& b) {
-    return std::tuple(a.comm, a.op, a.kind, b.wait_ns, a.for_rank) <
-           std::tuple(b.comm, b.op, b.kind, a.wait_ns, b.for_rank);
+    return std::tuple(a.place(), b.wait_ns, a.for_rank) < std::tuple(b.place(), a.wait_ns, b.for_rank);
   });
-  kept = 0;
-  std::size_t of_place = 0;
+  std::size_t kept = 0, of_place = 0;
   for (Row const& row : by_pair_) {
-    Row const* const last = kept == 0 ? nullptr : by_pair_.begin() + (kept - 1);
-    bool const is_of_last =
-        last != nullptr && std::tuple(last->comm, last->op, last->kind) == std::tuple(row.comm, row.op, row.kind);
-    of_place = is_of_last ? of_place + 1 : 0;
+    of_place = kept > 0 && (by_pair_.begin() + (kept - 1))->place() == row.place() ? of_place + 1 : 0;
     if (of_place < most_pairs) *(by_pair_.begin() + kept++) = Row(row);
   }
   by_pair_.resize(kept);

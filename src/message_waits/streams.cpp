@@ -1,7 +1,6 @@
 #include "message_waits/streams.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -10,34 +9,8 @@
 
 namespace commprof {
 
-namespace {
-
-// A hash of sender and receiver, the same at both ends of a stream.
-std::uint64_t hash_of_pair(StreamKey key, std::int32_t own_rank) {
-  auto const own = static_cast<std::uint64_t>(own_rank), peer = static_cast<std::uint64_t>(key.peer());
-  return scattered(key.way() == Way::out ? own << 32 | peer : peer << 32 | own);
-}
-std::uint64_t hash_of_tag(StreamKey key) { return scattered(static_cast<std::uint64_t>(key.tag())); }
-
-// Counts the distinct hashes that it sees, roughly: by 4,096 bits.
-class Distinct {
- public:
-  void add(std::uint64_t hash) { bits_[hash >> 58] |= std::uint64_t{1} << (hash >> 52 & 63); }
-  int count() const {
-    int sum = 0;
-    for (std::uint64_t const word : bits_) sum += std::popcount(word);
-    return sum;
-  }
-
- private:
-  std::uint64_t bits_[64]{};
-};
-
-}  // namespace
-
-bool Streams::begin(OwnRank own_rank, Choice* choice) {
-  own_rank_ = own_rank;
-  choice_ = choice;
+bool Streams::begin(Choice& choice) {
+  choice_ = &choice;
   return reserve(decltype(all_)::slots_at_start);  // a page
 }
 
@@ -47,37 +20,33 @@ void Streams::begin_threads() {
   if (all_.slots() < slots_with_threads) reserve(slots_with_threads);
 }
 
-bool Streams::Choice::keeps(StreamKey key, std::int32_t own_rank) const {
-  unsigned const level = level_of(pair_level);
-  if (key.is_of_members()) return true;
-  return is_below(hash_of_tag(key), level_of(tag_level)) &&
-         (level == 0 || is_below(hash_of_pair(key, own_rank), level));
+// The same at both ends of a stream. Another thread may be raising the level.
+bool Streams::Choice::keeps(StreamKey key) const {
+  unsigned const level = std::atomic_ref(const_cast<std::uint32_t&>(tag_level)).load(std::memory_order_relaxed);
+  return key.is_of_members() || is_below(scattered(static_cast<std::uint64_t>(key.tag())), level);
 }
 
-bool Streams::keeps(StreamKey key) const {
-  Choice const& all = choice();
-  return all.keeps(key, all.depends_on_ranks() ? own_rank_in(key) : 0);
-}
-
-void Streams::thin() {
-  Choice& all = choice();
-  Distinct tags, pairs;
+bool Streams::thin() {
+  Choice const next{choice_->tag_level + 1};
+  std::size_t before = 0, after = 0;
   all_.for_each([&](std::uint64_t bits, Stream const&) {
     StreamKey const key{bits};
     if (key.is_of_members() || !keeps(key)) return;
-    tags.add(hash_of_tag(key) << all.tag_level);
-    pairs.add(hash_of_pair(key, own_rank_in(key)) << all.pair_level);
+    ++before;
+    if (next.keeps(key)) ++after;
   });
-  std::atomic_ref(tags.count() >= pairs.count() ? all.tag_level : all.pair_level)
-      .fetch_add(1, std::memory_order_relaxed);
-  if (is_threaded_) return;
-  Changing const changing(all.is_changing);
+  if (after < before / 8 || after > before - before / 8) return false;
+  std::atomic_ref(choice_->tag_level).store(next.tag_level, std::memory_order_relaxed);
+  if (is_threaded_) return true;
+  is_full_ = false;
+  Changing const changing(choice_->is_changing);
   all_.erase_if([this](std::uint64_t bits, Stream const&) { return !keeps({bits}); });
+  return true;
 }
 
 // False without memory. Another thread may be looking into the slots when threads begin, so they stay.
 bool Streams::reserve(std::size_t slots) {
-  Changing const changing(choice().is_changing);
+  Changing const changing(choice_->is_changing);
   return all_.reserve(slots, is_threaded_);
 }
 
@@ -88,7 +57,7 @@ bool Streams::make_room() {
       if (reserve(2 * all_.slots())) continue;
       return all_.size() < all_.slots() - all_.slots() / 8;
     }
-    thin();
+    if (is_full_ || !thin()) return is_full_ = true, false;
   }
   return true;
 }
@@ -231,12 +200,7 @@ void PendingCounts::clear() {
 }
 
 bool PendingCounts::restore(std::span<Kind const> kinds) {
-  for (Kind const& one : kinds) {
-    Kind* const kind = find_or_add(one.key);
-    if (kind == nullptr) return false;
-    *kind = one;
-  }
-  return true;
+  return std::all_of(kinds.begin(), kinds.end(), [this](Kind const& one) { return kinds_.push_back(one); });
 }
 
 }  // namespace commprof

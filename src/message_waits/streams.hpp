@@ -48,6 +48,11 @@ struct StreamKey {
       return {};
     return {packed_of(Way::out, index, everybody, static_cast<std::uint32_t>(joint))};
   }
+  // Stands for all that a process receives on a communicator. It has no messages, and may be in doubt.
+  [[gnu::always_inline]] static constexpr StreamKey of_receives(CommIndex comm) {
+    StreamKey const one = of_members(comm, {});
+    return {one ? one.packed | std::uint64_t{1} << 63 : 0};
+  }
   constexpr bool is_of_members() const { return peer() == everybody; }
   constexpr explicit operator bool() const { return packed != 0; }
   constexpr std::uint64_t index_bits() const { return packed; }
@@ -97,43 +102,33 @@ struct Stream {
 // number them alike without a message. All members of a communicator make its collective calls in one order: these are
 // a stream, too, in which each member's entry is what the others wait for.
 //
-// The table doubles until it has the most streams; then it is thinned. Once several threads may call MPI, it does not
-// change its size: streams that find no room are not counted.
+// The table doubles until it has the most streams; then it is thinned, if these have many tags. Once several threads
+// may call MPI, it does not change its size. Streams that find no room are not counted.
 class Streams {
  public:
   static constexpr std::uint32_t no_number = UINT32_MAX;
   static constexpr std::size_t most = 65536;                // streams
   static constexpr std::size_t slots_with_threads = 16384;  // for up to half as many streams
 
-  // Which streams are kept. A reader of the spool needs it, too.
+  // Which streams are kept: those of one tag in 2^tag_level. A reader of the spool needs it, too.
   struct Choice {
-    unsigned tag_level = 0, pair_level = 0;
+    std::uint32_t tag_level = 0;
     std::uint32_t is_changing = 0;  // the table is being rebuilt
 
-    // own_rank: of this process in the stream's communicator, if the choice depends on ranks.
-    bool keeps(StreamKey key, std::int32_t own_rank) const;
-    bool depends_on_ranks() const { return level_of(pair_level) != 0; }
-
-   private:
-    // Another thread may be raising it.
-    static unsigned level_of(unsigned const& level) {
-      return std::atomic_ref(const_cast<unsigned&>(level)).load(std::memory_order_relaxed);
-    }
+    bool keeps(StreamKey key) const;
   };
 
-  // own_rank: the rank of this process in a communicator, for the hash of a pair of ranks. choice: where to store the
-  // choice; nullptr: here.
-  using OwnRank = std::int32_t (*)(CommIndex comm);
-  bool begin(OwnRank own_rank, Choice* choice = nullptr);
+  // choice: where to store the choice.
+  bool begin(Choice& choice);
   // For the reader, in place of begin(): takes the streams that were kept. False without memory.
-  template <class Values, class OwnRankOf>
-  bool restore(Values const& values, Choice const& choice, OwnRankOf&& own_rank) {
+  template <class Values>
+  bool restore(Values const& values, Choice& choice) {
+    choice_ = &choice;
     std::size_t slots = decltype(all_)::slots_at_start;
     while (slots < 2 * values.size()) slots *= 2;
     if (!all_.reserve(slots)) return false;
     for (auto const& [bits, stream] : values)
-      if (StreamKey const key{bits}; key && choice.keeps(key, own_rank(key.comm())) && find(key) == nullptr)
-        all_.add(key, stream);
+      if (StreamKey const key{bits}; key && keeps(key) && find(key) == nullptr) all_.add(key, stream);
     return true;
   }
   // From now on several threads use the table.
@@ -151,11 +146,11 @@ class Streams {
   void for_each(Visitor&& visit) {
     all_.for_each(visit);
   }
-  // Keeps the streams of half of the tags, or of half of the pairs of ranks if there are more of these, by hashes that
-  // both processes know. Pointers to streams become invalid, unless there are threads: then streams that are not kept
-  // stay in the table.
-  void thin();
-  bool keeps(StreamKey key) const;
+  // Keeps the streams of half of the tags, by a hash that both processes know. False if there are too few tags for
+  // that. Pointers to streams become invalid, unless there are threads: then streams that are not kept stay in the
+  // table.
+  bool thin();
+  bool keeps(StreamKey key) const { return choice_->keeps(key); }
   std::size_t size() const { return all_.size(); }
 
  private:
@@ -167,15 +162,11 @@ class Streams {
   [[gnu::noinline, gnu::cold]] Stream* add(StreamKey key);
   bool reserve(std::size_t slots);
   bool make_room();
-  Choice const& choice() const { return choice_ == nullptr ? own_choice_ : *choice_; }
-  Choice& choice() { return choice_ == nullptr ? own_choice_ : *choice_; }
-  std::int32_t own_rank_in(StreamKey key) const { return own_rank_ == nullptr ? 0 : own_rank_(key.comm()); }
 
   Index<StreamKey, Stream, InSpool> all_;
   bool is_threaded_ = false;
-  Choice own_choice_;
+  bool is_full_ = false;  // and has too few tags
   Choice* choice_ = nullptr;
-  OwnRank own_rank_ = nullptr;
 
  public:
   using Slot = decltype(all_)::Slot;  // as readers of the spool find it

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Increment it with every change of the segments' contents. Changes of the call table change SpoolHead::operations
 // instead.
-inline constexpr std::uint32_t layout_version = 25;
+inline constexpr std::uint32_t layout_version = 26;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -95,8 +95,7 @@ struct SpoolHead {
   std::uint64_t chunks_elsewhere = 0;  // chunks in ordinary memory, for lack of room in the file
   std::uint64_t bytes_in_use = 0;      // used bytes of the file; the rest is room for more segments
   Abort abort;
-  UseSoFar use[2];                 // written in turn, so that one is always whole
-  std::uint32_t use_in_force = 0;  // index
+  UseSoFar use;
   dropped::Counts dropped;
 };
 

@@ -184,10 +184,8 @@ namespace {
 constexpr std::uint64_t part_of_time = 500;          // adding up takes at most one part in this many,
 constexpr std::uint64_t ns_in_any_case = 1'000'000;  // and these nanoseconds
 
-// False in a pause, and within callbacks. If the user leaves calls out, any call may be one of them.
-bool is_counted_now() {
-  return !left_out.is_any() && this_thread.site != &within_callback && state.here().base != RecordKey::of_nothing;
-}
+// False in a pause, and within callbacks.
+bool is_counted_now() { return this_thread.site != &within_callback && state.here().base != RecordKey::of_nothing; }
 
 WindowAmounts sum_of(Shard const& shard) {
   WindowAmounts sums{};

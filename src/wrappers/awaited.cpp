@@ -113,7 +113,7 @@ void learn(CommOfCall comm, Communicator const& record, int peer) {
     waits().learn(record.index, peer, communicators::world_rank(CommView{comm, record}, peer));
 }
 
-MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at, Op op) {
+MessageNumber post(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at, Op op) {
   bool const is_any = source == MPI_ANY_SOURCE;
   if (source < 0 && !is_any) return {IssuedRequest::no_message};
   MessageNumber const number = post(record.index, is_any ? MessageWaits::any_peer : source, tag, at, op);
@@ -159,7 +159,7 @@ void notice(Interval interval, Op op, bool is_added) {
 }
 
 void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
-                      MPI_Status const* status, std::uint32_t taken, bool is_ticket) {
+                      MPI_Status const* status, std::uint32_t taken) {
   time_windows::of_process.pass(interval, op, true);
   SpanningCall call;
   if (!may_wait(op)) return;
@@ -174,16 +174,13 @@ void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int ta
                         .number = sent,
                         .way = Way::out};
   if (status != nullptr && status->MPI_SOURCE >= 0) {
-    bool const probes = op == Op::Probe;
-    MessageNumber const number =
-        probes ? waits().next_number(comm, status->MPI_SOURCE, status->MPI_TAG) : MessageNumber{taken, is_ticket};
-    awaited[count++] = {.comm = comm,
-                        .peer = status->MPI_SOURCE,
-                        .tag = status->MPI_TAG,
-                        .world_rank = waits().world_rank(comm, status->MPI_SOURCE),
-                        .number = number.value,
-                        .way = Way::in,
-                        .is_ticket = number.is_ticket};
+    awaited[count++] = {
+        .comm = comm,
+        .peer = status->MPI_SOURCE,
+        .tag = status->MPI_TAG,
+        .world_rank = waits().world_rank(comm, status->MPI_SOURCE),
+        .number = op == Op::Probe ? waits().next_number(comm, status->MPI_SOURCE, status->MPI_TAG) : taken,
+        .way = Way::in};
   }
   if (count == 0) awaited[count++] = {.comm = comm, .what = Awaited::nothing};
   waits().span(call, awaited, count);
@@ -195,10 +192,9 @@ void span_of_poll(Op op, Interval interval, CommOfCall comm, Communicator const&
   if (source == MPI_PROC_NULL) one.what = Awaited::nothing;
   if (source >= 0 && tag != MPI_ANY_TAG) {
     learn(comm, record, source);
-    MessageNumber const number = waits().next_number(record.index, source, tag);
     one.what = Awaited::message;
     one.world_rank = waits().world_rank(record.index, source);
-    one.number = number.value;
+    one.number = waits().next_number(record.index, source, tag);
   }
   Collector collector(op, interval, false);
   collector.add(one);

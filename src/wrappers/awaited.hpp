@@ -12,9 +12,8 @@ namespace commprof::awaited {
 // Whether a process may wait in the operation for a message or for a receive.
 bool may_wait(Op op);
 
-// Numbers a receive from any source, with any tag or from MPI_PROC_NULL, or one that may have to wait for such.
-[[gnu::cold]] MessageNumber post_behind(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at,
-                                        Op op);
+// Numbers a receive from any source, with any tag or from MPI_PROC_NULL.
+[[gnu::cold]] MessageNumber post(CommOfCall comm, Communicator const& record, int source, int tag, Ticks at, Op op);
 
 // Counts the messages of a call that has issued a request.
 inline void issued(Call const& call, Op op, CountedComm const& place, CountedComm const&, IssuedRequest& request) {
@@ -39,12 +38,12 @@ inline void issued(Call const& call, Op op, CountedComm const& place, CountedCom
   // MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL are negative, so they have no key.
   StreamKey const key = StreamKey::of(Way::in, cached.comm->index, given.source, given.source_tag);
   std::uint32_t number = 0;
-  if (message_waits::of_process.is_next(key)) [[likely]] {
+  if (key) [[likely]] {
     number = message_waits::of_process.count(key, call.start(), op);
     if (number == 0) [[unlikely]]
       learn(given.comm, *cached.comm, given.source);
   } else {
-    MessageNumber const found = post_behind(given.comm, *cached.comm, given.source, given.source_tag, call.start(), op);
+    MessageNumber const found = post(given.comm, *cached.comm, given.source, given.source_tag, call.start(), op);
     number = found.value;
     if (found.is_ticket) request.traits |= IssuedRequest::ticket;
   }

@@ -13,9 +13,9 @@ void on_unknown() {
 }
 
 CachedCall* recall_first(Op op, CommOfCall comm, int result) {
-  PlaceCaches* const caches = Shards::caches();
-  if (result != MPI_SUCCESS || caches == nullptr) return nullptr;
-  return remember(caches->calls.at(comm.key(), op, this_thread.site), comm);
+  Shard* const shard = Shards::mine();
+  if (result != MPI_SUCCESS || shard == nullptr) return nullptr;
+  return remember(shard->caches.calls.at(comm.key(), op, this_thread.site), comm);
 }
 
 CachedCall* remember(CachedCall& cached, CommOfCall comm) {
@@ -53,17 +53,16 @@ void failed(Op op, MPI_Comm comm, int result, Ticks elapsed) {
 namespace {
 
 void keep(CachedCall& cached, std::uint64_t place, Record* record) {
-  bool const is_wanted = !record->key.is_of_nothing() && state.options.peers;
   cached.place = place;
   cached.record = record;
-  cached.peer = is_wanted ? &no_peer : &unwanted_peer;
+  cached.peer = state.options.peers ? &no_peer : &unwanted_peer;
 }
 
 }  // namespace
 
 bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, Interval interval) {
   CommIndex const comm = cached.comm->index;
-  auto const [place, base] = here(comm, RecordKey{kind}.op());
+  auto const [place, base] = state.here();
   Record* const record = this_thread.shard->find_or_insert(RecordKey::of(comm, base | kind));
   if (record == nullptr) return false;
   keep(cached, place, record);
@@ -75,7 +74,7 @@ bool add_to_other_record(CachedCall& cached, std::uint16_t kind, Volume volume, 
 // makes no row.
 RecordKey remember_key(CachedCall& cached, Op op) {
   CommIndex const comm = cached.comm->index;
-  auto const [place, base] = here(comm, op);
+  auto const [place, base] = state.here();
   RecordKey const key = RecordKey::of(comm, base | RecordKey::kind_of(op, SizeBin{}));
   Record* const record = this_thread.shard->find_or_insert(key);
   if (record != nullptr) keep(cached, place, record);
@@ -106,12 +105,25 @@ CountedComm at_request(RequestsOfCall request, int result) {
 
 namespace commprof::messages {
 
+namespace {
+
+// world_rank(): the rank in the world of the process with this rank in the communicator. Communicators that share a
+// record have different processes of one rank.
+template <class AskWorldRank>
+void count_with(CommIndex comm, int rank, MessageClass of, bool is_source, std::uint64_t bytes,
+                AskWorldRank&& world_rank) {
+  RecordKey const key = key_of(comm, bytes);
+  if (!communicators::registry[comm].is_folded)
+    return count_message(key, Peer::in_comm(rank, of, is_source), bytes, world_rank);
+  WorldRank const in_world = world_rank();
+  count_message(key, Peer::in_world(in_world, of, is_source), bytes, [in_world] { return in_world; });
+}
+
+}  // namespace
+
 void count_uncached(CommView const& comm, int dest, std::uint64_t bytes) {
-  RecordKey const key = key_of(comm.record.index, bytes);
-  auto const translate = [&] { return communicators::world_rank(comm, dest); };
-  if (!comm.record.is_folded) return count_message(key, Peer::in_comm(dest, MessageClass::p2p), bytes, translate);
-  WorldRank const rank = translate();
-  count_message(key, Peer::in_world(rank, MessageClass::p2p), bytes, [rank] { return rank; });
+  count_with(comm.record.index, dest, MessageClass::p2p, false, bytes,
+             [&] { return communicators::world_rank(comm, dest); });
 }
 
 void count_started(CommIndex comm, PendingRequest const& request) {
@@ -121,19 +133,11 @@ void count_started(CommIndex comm, PendingRequest const& request) {
   count_message(key_of(comm, bytes), Peer::in_world(rank, MessageClass::p2p), bytes, [rank] { return rank; });
 }
 
-void count_one_sided(CommIndex comm, Op op, MPI_Win win, int target, Volume volume) {
-  if (!state.options.peers || target < 0 || left_out.has(comm, op)) return;
-  bool const is_folded = communicators::registry[comm].is_folded;
-  auto const translate = [&] { return communicators::world_rank(win, target); };
-  auto const count_way = [&](std::uint64_t bytes, bool is_source) {
-    if (bytes == 0) return;  // nothing goes anywhere
-    RecordKey const key = key_of(comm, bytes);
-    if (!is_folded) return count_message(key, Peer::in_comm(target, MessageClass::rma, is_source), bytes, translate);
-    WorldRank const rank = translate();
-    count_message(key, Peer::in_world(rank, MessageClass::rma, is_source), bytes, [rank] { return rank; });
-  };
-  count_way(volume.sent, false);
-  count_way(volume.received, true);
+void count_one_sided(CommIndex comm, MPI_Win win, int target, Volume volume) {
+  if (!state.options.peers || target < 0) return;
+  auto const world_rank = [&] { return communicators::world_rank(win, target); };
+  if (volume.sent > 0) count_with(comm, target, MessageClass::rma, false, volume.sent, world_rank);
+  if (volume.received > 0) count_with(comm, target, MessageClass::rma, true, volume.received, world_rank);
 }
 
 }  // namespace commprof::messages

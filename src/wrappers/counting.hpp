@@ -51,7 +51,7 @@ void count_uncached(CommView const& comm, int dest, std::uint64_t bytes);
 void count_started(CommIndex comm, PendingRequest const& request);
 
 // Counts a one-sided call on a window of the communicator: data move to the target, from it, or both.
-void count_one_sided(CommIndex comm, Op op, MPI_Win win, int target, Volume volume);
+void count_one_sided(CommIndex comm, MPI_Win win, int target, Volume volume);
 
 }  // namespace commprof::messages
 
@@ -64,7 +64,7 @@ namespace awaited {
 void learn(CommOfCall comm, Communicator const& record, int peer);
 void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::uint32_t number);
 void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
-                      MPI_Status const* status, std::uint32_t taken, bool is_ticket);
+                      MPI_Status const* status, std::uint32_t taken);
 void span_of_poll(Op op, Interval interval, CommOfCall comm, Communicator const& record, int source, int tag);
 
 // Counts the message that a call sends, and returns its number.
@@ -139,16 +139,17 @@ inline void count(Call const& call, Op op, CountedComm const& place, CountedComm
   }
   if ((!given.sends && !given.awaits) || !waits.is_on()) return pass(call.interval(), op, true);
   std::uint32_t const sent = given.sends ? send(call, op, given, cached) : Streams::no_number;
-  MessageNumber taken;
+  std::uint32_t taken = Streams::no_number;
   if (given.takes) {
-    CommIndex const comm = cached.comm->index;
-    taken = waits.receive(comm, given.status->MPI_SOURCE, given.status->MPI_TAG, call.start(), op);
-    if (taken.value == 0 || taken.is_ticket) [[unlikely]]
-      learn(given.comm, *cached.comm, given.status->MPI_SOURCE);
+    MPI_Status const& status = *given.status;
+    taken =
+        waits.count(StreamKey::of(Way::in, cached.comm->index, status.MPI_SOURCE, status.MPI_TAG), call.start(), op);
+    if (taken == 0) [[unlikely]]
+      learn(given.comm, *cached.comm, status.MPI_SOURCE);
   }
   if (waits.may_span(call.interval())) [[unlikely]]
     span_of_blocking(op, call.interval(), cached.comm->index, given.sends ? given.dest : GivenComm::nobody, given.tag,
-                     sent, given.awaits ? given.status : nullptr, taken.value, taken.is_ticket);
+                     sent, given.awaits ? given.status : nullptr, taken);
 }
 
 }  // namespace awaited
@@ -212,10 +213,10 @@ void on_unknown();
 // call on a GivenComm failed.
 inline CountedComm const* find(Op, CountedComm const& place) { return place.is_known() ? &place : nullptr; }
 [[gnu::always_inline]] inline CachedCall* find(Op op, GivenComm given) {
-  PlaceCaches* const caches = this_thread.valid_caches();
-  if (given.result != MPI_SUCCESS || caches == nullptr) [[unlikely]]
+  Shard* const shard = this_thread.shard;
+  if (given.result != MPI_SUCCESS || shard == nullptr) [[unlikely]]
     return recall_first(op, given.comm, given.result);
-  CachedCall& cached = caches->calls.at(given.comm.key(), op, this_thread.site);
+  CachedCall& cached = shard->caches.calls.at(given.comm.key(), op, this_thread.site);
   if (given.comm.is_of(*cached.comm)) [[likely]]
     return &cached;
   return remember(cached, given.comm);
@@ -261,7 +262,7 @@ template <class VolumeRule>
 void add(Call const& call, Op op, Target const& target, CountedComm const&, VolumeRule const& rule) {
   Volume const volume = volume_of(target, rule);
   add(target.index, op, volume, call.interval());
-  if (target.succeeded()) messages::count_one_sided(target.index, op, target.win, target.rank, volume);
+  if (target.succeeded()) messages::count_one_sided(target.index, target.win, target.rank, volume);
 }
 template <class VolumeRule>
 [[gnu::always_inline]] inline void add(Call const& call, Op op, GivenComm given, CachedCall& cached,

@@ -9,7 +9,7 @@ using namespace commprof;
 
 namespace {
 
-struct Run : SimulatedRun {
+struct MetRun : SimulatedRun {
   using SimulatedRun::SimulatedRun;
 
   [[nodiscard]] OwnMessageWaits::Row const* row(std::size_t rank, Op op, WaitKind kind = WaitKind::collective) const {
@@ -33,7 +33,7 @@ constexpr int steps = 100;
 }  // namespace
 
 TEST_CASE("members wait for the last one to enter a collective call, until it has entered") {
-  Run run(3);
+  MetRun run(3);
   for (std::uint64_t i = 0; i < steps; ++i)
     run.meet(Op::Allreduce, {i * 10 * ms, (i * 10 + 1) * ms, (i * 10 + 5) * ms});
   run.finish();
@@ -47,7 +47,7 @@ TEST_CASE("members wait for the last one to enter a collective call, until it ha
 }
 
 TEST_CASE("a call that ends before all others have entered it has not waited, but perhaps if some have entered it") {
-  Run run(4);
+  MetRun run(4);
   for (std::uint64_t i = 0; i < steps; ++i) {
     std::uint64_t const begin = i * 10 * ms;
     for (auto const& [rank, entry, exit] : {std::array<std::uint64_t, 3>{0, 0, 1}, {1, 0, 5}, {2, 2, 6}, {3, 6, 7}})
@@ -61,7 +61,7 @@ TEST_CASE("a call that ends before all others have entered it has not waited, bu
 }
 
 TEST_CASE("a broadcast waits for its root only, which waits for nobody") {
-  Run run(3);
+  MetRun run(3);
   for (std::uint64_t i = 0; i < steps; ++i) {
     std::uint64_t const begin = i * 10 * ms;
     run.processes[0]->call(Op::Bcast, begin, begin + 4 * ms, 1, Awaited::members);
@@ -74,19 +74,10 @@ TEST_CASE("a broadcast waits for its root only, which waits for nobody") {
   CHECK(run.waits_for(2, Op::Bcast, 0));
 }
 
-TEST_CASE("nothing is known where members have counted different numbers of calls") {
-  Run run(2);
-  for (std::uint64_t i = 0; i < steps; ++i) run.meet(Op::Barrier, {i * 10 * ms, (i * 10 + 5) * ms});
-  run.processes[0]->waits.count(StreamKey::of_members(CommIndex::world, calls::Joint::communicator), {1000 * ms});
-  run.finish();
-  CHECK(run.row(0, Op::Barrier) == nullptr);
-  CHECK(run.processes[0]->own.are_calls_in_doubt(CommIndex::world, calls::Joint::communicator));
-}
-
 TEST_CASE("meetings beyond the limit are dropped alike, by a hash, and the others count for more") {
   Meetings few, many, all;
   for (Meetings* const one : {&few, &many}) {
-    MeetingHead head;
+    MessageHead head;
     head.comm = MessageComm::of("W");
     head.members = 2;
     REQUIRE(one->heads.push_back(head));
@@ -110,7 +101,7 @@ TEST_CASE("meetings beyond the limit are dropped alike, by a hash, and the other
 }
 
 TEST_CASE("a call whose message is there waits for a process outside MPI that has requests pending") {
-  Run run(2);
+  MetRun run(2);
   RecordKey const isend = RecordKey::of(CommIndex::world, ScopeIndex::main, Op::Isend, SizeBin{});
   Simulated &receiver = *run.processes[0], &sender = *run.processes[1];
   for (std::uint64_t i = 0; i < steps; ++i) {
@@ -118,7 +109,7 @@ TEST_CASE("a call whose message is there waits for a process outside MPI that ha
     sender.waits.count(StreamKey::of(Way::out, CommIndex::world, 0, 0), {begin + ms});
     sender.waits.pass({begin + 6 * ms}, {begin + 7 * ms});  // the call that completes the request
     sender.waits.add_pending(isend, {begin + ms});
-    std::uint32_t const number = receiver.waits.receive(CommIndex::world, 1, 0, {begin}).value;
+    std::uint32_t const number = receiver.waits.count(StreamKey::of(Way::in, CommIndex::world, 1, 0), {begin});
     Awaited const one{.comm = CommIndex::world, .peer = 1, .world_rank = WorldRank{1}, .number = number};
     receiver.span(Op::Recv, begin, begin + 7 * ms, {one});
   }
@@ -130,7 +121,7 @@ TEST_CASE("a call whose message is there waits for a process outside MPI that ha
 
 TEST_CASE("a log that collective calls on many communicators fill has fewer instants, and keeps the streams") {
   MessageWaits waits;
-  waits.begin({}, [](CommIndex) { return 0; });
+  waits.begin({});
   StreamKey const message = StreamKey::of(Way::out, CommIndex::world, 1, 5);
   std::uint32_t const rounds = 700;
   for (std::uint64_t i = 0; i < rounds; ++i) {

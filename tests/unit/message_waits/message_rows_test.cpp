@@ -1,7 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
-#include <set>
 
 #include "message_waits/own_message_waits.hpp"
 
@@ -9,26 +8,21 @@ using namespace commprof;
 
 namespace {
 
-constexpr int instants_of_run = 2000, late_streams = 60, other_streams = 3000;
+constexpr int instants_of_run = 2000;
 
-// Half of the instants lie in the waiting for few streams, the others in calls of many streams that do not wait.
-// Nothing is known of streams that are not kept. Two processes have a part of the instants each.
+// Half of the instants lie in waiting calls, each instant in a call of its own. Two processes have a part of the
+// instants each.
 MessageRow row_of_run(std::mt19937& random, double kept_share) {
   std::bernoulli_distribution is_kept(kept_share), is_late(0.5);
-  std::set<int> left_out;
-  for (int stream = 0; stream < late_streams + other_streams; ++stream)
-    if (!is_kept(random)) left_out.insert(stream);
   MessageRow rows[2];
   for (int i = 0; i < instants_of_run; ++i) {
     MessageRow& row = rows[i % 2];
     bool const waits = is_late(random);
-    int const number = static_cast<int>(random() % static_cast<unsigned>(waits ? late_streams : other_streams));
-    int const stream = waits ? number : late_streams + number;
     MessageRow::CallWeight call;
-    if (left_out.contains(stream)) row.add_unknown(call, 1);
-    else row.add_known(call, random(), static_cast<std::uint64_t>(stream), 1, waits);
+    if (!is_kept(random)) row.add_unknown(call, 1);
+    else row.add_known(call, random(), 1, waits);
   }
-  rows[0].join(rows[1]);
+  rows[0] += rows[1];
   return rows[0];
 }
 
@@ -42,7 +36,7 @@ MessageRow row_of_long_calls(std::mt19937& random, double kept_share) {
     bool const is_known = is_kept(random);
     MessageRow::CallWeight call;
     for (int instant = 0; instant < (i < long_calls ? of_long_call : 1); ++instant)
-      if (is_known) row.add_known(call, random(), static_cast<std::uint64_t>(i), 1, i >= without_waiting);
+      if (is_known) row.add_known(call, random(), 1, i >= without_waiting);
       else row.add_unknown(call, 1);
   }
   return row;
@@ -63,9 +57,8 @@ double share_within(double share, double kept_share, RowOf&& row_of) {
 
 }  // namespace
 
-TEST_CASE("the error of a share covers the choice of instants, and that of streams where not all are known") {
+TEST_CASE("the error of a share covers the choice of instants, and of calls where not all are known") {
   CHECK(share_within(0.5, 1, row_of_run) > 0.9);
-  // Instants alone: 15 ± 3.4 late streams are known, so the share varies by 0.25 * 22 %, 2.5 times their error.
   CHECK(share_within(0.5, 0.25, row_of_run) > 0.9);
 }
 
@@ -77,7 +70,7 @@ TEST_CASE("a call weighs as one, however many instants lie in it") {
   MessageRow row;
   for (int calls = 0; calls < 4; ++calls) {
     MessageRow::CallWeight call;
-    for (int i = 0; i < 5; ++i) row.add_known(call, 0, 0, 2, true);
+    for (int i = 0; i < 5; ++i) row.add_known(call, 0, 2, true);
     for (int i = 0; i < 3; ++i) row.add_unknown(call, 1);
   }
   CHECK(row.known_of_calls_squares == Approx(4 * 10 * 10));
@@ -87,7 +80,7 @@ TEST_CASE("a call weighs as one, however many instants lie in it") {
   CHECK(row.error_of_calls() == Approx(unknown_share * std::sqrt(6.0 / 8 * 2 / 8 * (1.0 / 4 + 1.0 / 4))));
 }
 
-TEST_CASE("if all is known, streams do not add to the error") {
+TEST_CASE("if all is known, calls do not add to the error") {
   std::mt19937 random(4);
   MessageRow const row = row_of_run(random, 1);
   CHECK(row.error() == Approx(row.error_of_instants()));
@@ -99,7 +92,7 @@ TEST_CASE("processes that wait at the same moments are not independent where har
   MessageRow row;
   for (int rank = 0; rank < 8; ++rank) {
     MessageRow::CallWeight call;
-    for (instants::Cell cell = 0; cell < 26; ++cell) row.add_known(call, cell, 0, 1, true);
+    for (instants::Cell cell = 0; cell < 26; ++cell) row.add_known(call, cell, 1, true);
   }
   CHECK(row.moments() == Approx(26).epsilon(0.35));
   CHECK(row.error() == Approx(1.0 / 27).epsilon(0.35));
@@ -108,7 +101,7 @@ TEST_CASE("processes that wait at the same moments are not independent where har
 TEST_CASE("the error of waiting covers that of a time which is estimated from instants") {
   MessageRow row;
   MessageRow::CallWeight call;
-  for (instants::Cell cell = 0; cell < 200; ++cell) row.add_known(call, cell, 0, 1, true);
+  for (instants::Cell cell = 0; cell < 200; ++cell) row.add_known(call, cell, 1, true);
   row.time_ns = 200;
   double const of_share = row.wait_error_ns();
   row.time_variance = 200;

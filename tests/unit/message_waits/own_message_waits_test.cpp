@@ -22,7 +22,7 @@ TEST_CASE("the row of a call site has its whole name, as the rows of sites do") 
   auto const scope = static_cast<ScopeIndex>(sites.scopes() - 1);
 
   static MessageWaits waits;
-  waits.begin({}, [](CommIndex) { return 0; });
+  waits.begin({});
   Awaited const nobody_knows{.comm = CommIndex::world, .number = 0};
   waits.span({.entry = {}, .exit = {std::uint64_t{4} << instants::cell_bits}, .op = Op::Recv, .scope = scope},
              &nobody_knows, 1);

@@ -122,7 +122,7 @@ void RecoveredMessageWaits::join() {
   share_meetings();
   for (auto const& [rank, process] : processes_) process->own.answer_meetings();
   share_meetings();
-  for (auto const& [rank, process] : processes_) process->own.take_meetings(false);
+  for (auto const& [rank, process] : processes_) process->own.take_meetings();
   for (auto const& [rank, process] : processes_) ask(*process);
   follow_chains();
   for (auto const& [rank, process] : processes_) process->own.finish();
@@ -195,7 +195,7 @@ void RecoveredMessageWaits::share_meetings() {
     Meetings& wanted = process->own.meetings();
     Meetings own;
     own.most = all.most;
-    all.select(own, [&](MeetingHead const& head) { return wanted.wants(head); });
+    all.select(own, [&](MessageHead const& head) { return wanted.wants(head); });
     wanted.swap(own);
   }
 }
@@ -225,7 +225,7 @@ std::vector<MessageWaitSum> RecoveredMessageWaits::sums(std::span<std::string co
     for (MessageRow const& row : process->own.rows().rows) {
       if (row.kind == WaitKind::pending || !names.contains(row.comm)) continue;
       auto const [sum, is_new] = rows.try_emplace({row.comm, row.op, row.kind}, row);
-      if (!is_new) sum->second.join(row);
+      if (!is_new) sum->second += row;
     }
   std::vector<MessageWaitSum> sums;
   for (auto const& [key, row] : rows) {

@@ -111,7 +111,7 @@ class Recovery {
 
   void write_to(fs::path const& profile) {
     if (!output_.open(profile.c_str(), true)) fail();
-    output_.add(files_of_profile(false));
+    output_.add_files(false);
     std::map<std::int32_t, fs::path> const files = spool_files(spool_);
     for (ProcessState const& process : seen_.look.job.processes) {
       try {
@@ -270,9 +270,8 @@ class Recovery {
                                         : Json{{"window_s", static_cast<double>(windows.width_ns()) * 1e-9},
                                                {"clock", windows.is_common() ? "common" : "own"}};
     run.erase("messages");  // removes sums of the starting process, which had not sent anything
-    FileSet const files = files_of_profile(false);
     for (std::size_t i = 0; i < schema::tables.size(); ++i)
-      if (files.has(static_cast<File>(i)))
+      if (is_in_profile(static_cast<File>(i), false))
         run["files"][std::string(schema::tables[i].name)] = {{"rows", total_.rows[i]}};
     std::string const missing = others_than(ranks_found_, seen_.look.job.ranks);
     auto const on_nodes = find_node_directory(spool_);

@@ -175,7 +175,7 @@ class SpoolFile::Reading {
     bytes_in_use_ = head.bytes_in_use;
     result_.lost_chunks = head.chunks_elsewhere;
     result_.abort = head.abort;
-    result_.use = head.use[head.use_in_force & 1];
+    result_.use = head.use;
     std::ranges::copy(head.dropped.dropped, result_.dropped.begin());
     std::ranges::copy(head.dropped.folded, result_.folded.begin());
   }

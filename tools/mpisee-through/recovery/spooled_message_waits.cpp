@@ -60,17 +60,12 @@ std::unique_ptr<MessageWaits> read_message_waits(SpoolSegments const& segments, 
   auto const spans = values.of<SpanningCall>(Kind::spanning_calls,
                                              {offsetof(SpanningCall, ends_with_any), offsetof(SpanningCall, is_whole)});
   auto const awaited = values.of<Awaited>(Kind::awaited_messages, {offsetof(Awaited, is_ticket)});
-  auto const cancelled = values.of<MessageWaits::Cancelled>(Kind::cancelled_messages);
   auto const pending = values.of<PendingCounts::Kind>(Kind::pending_counts);
-  auto const queues = values.of<MessageWaits::Queue>(
-      Kind::posted_queues, {offsetof(MessageWaits::Queue, has_any_tag), offsetof(MessageWaits::Queue, is_lost)});
   damaged += values.damaged;
   if (values.damaged > 0) return nullptr;
-  std::vector<std::int32_t> own_ranks;
-  for (std::size_t i = 0; i < registry.size(); ++i) own_ranks.push_back(registry[static_cast<CommIndex>(i)].rank);
   auto result = std::make_unique<MessageWaits>();
   bool const is_known =
-      result->restore({*kept, streams, log, spans, awaited, cancelled, pending, queues, own_ranks, sites.scopes()});
+      result->restore({*kept, streams, log, spans, awaited, pending, registry.size(), sites.scopes()});
   return is_known ? std::move(result) : nullptr;
 }
 

@@ -27,7 +27,7 @@ struct Simulated {
   Simulated() {
     REQUIRE(sites.start());
     this_thread.current_call->outside = {};
-    waits.begin({}, [](CommIndex) { return 0; });
+    waits.begin({});
   }
   ~Simulated() { sites.release(); }
   Simulated(Simulated const&) = delete;
@@ -82,7 +82,7 @@ struct SimulatedRun {
     for (auto const& one : processes) REQUIRE(all.add(one->own.meetings()));
     for (auto const& one : processes) {
       Meetings own;
-      REQUIRE(all.select(own, [](MeetingHead const&) { return true; }));
+      REQUIRE(all.select(own, [](MessageHead const&) { return true; }));
       one->own.meetings().swap(own);
     }
   }
@@ -105,7 +105,7 @@ struct SimulatedRun {
     share_meetings();
     for (auto const& one : processes) one->own.answer_meetings();
     share_meetings();
-    for (auto const& one : processes) one->own.take_meetings(true);
+    for (auto const& one : processes) one->own.take_meetings();
     for (auto const& one : processes) {
       for (OwnMessageWaits::ToAsk const& asked : one->own.questions())
         one->own.take(asked, own(asked.to).answer(asked.question));
