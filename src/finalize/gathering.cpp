@@ -7,13 +7,63 @@
 #include <numeric>
 #include <string_view>
 
+#include "base/dropped.hpp"
 #include "counters/counters.hpp"
-#include "finalize/exchanges.hpp"
-#include "finalize/own_rows.hpp"
-#include "finalize/run_json.hpp"
 #include "mpi/mpi.hpp"
 
 namespace commprof {
+
+RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
+  RunSummary summary;
+  summary.wall_ns = contents.rows.rate.to_ns(contents.rows.wall);
+  summary.all_us = summary.wall_ns / 1000;
+  summary.mpi_us = contents.rows.rate.to_ns(contents.rows.records.total_time()) / 1000;
+  summary.messages = pairs.totals();
+  std::copy(dropped::counts->dropped.begin(), dropped::counts->dropped.end(), summary.dropped.begin());
+  std::copy(dropped::counts->folded.begin(), dropped::counts->folded.end(), summary.folded.begin());
+  summary.dropped[static_cast<std::size_t>(Dropped::requests_unfinished)] += contents.unfinished.count();
+  summary.dropped[static_cast<std::size_t>(Dropped::records)] +=
+      contents.unfinished.lost_calls() + contents.rows.records.lost();
+  summary.dropped[static_cast<std::size_t>(Dropped::messages)] += contents.rows.peers.lost();
+  if (contents.rows.waits.is_joined()) count_calls_without_waits(contents.rows, summary);
+  return summary;
+}
+
+void OwnRows::count(bool is_detailed) {
+  is_detailed_ = is_detailed;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    files_[i].bytes = 0;
+    files_[i].rows = format(static_cast<File>(i), [&](std::string_view text) { files_[i].bytes += text.size(); });
+  }
+}
+
+PerFile OwnRows::rows() const {
+  PerFile all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].rows + files_[i].further_rows;
+  return all;
+}
+
+PerFile OwnRows::bytes() const {
+  PerFile all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].bytes + files_[i].further.size();
+  return all;
+}
+
+void DetailedRanks::add(int rank) {
+  if (rank < 0 || count == most || contain(rank)) return;
+  ranks[count++] = rank;
+  std::sort(ranks, ranks + count);
+}
+
+void DetailedRanks::choose(Sums const& sums, int of_ranks, int sender) {
+  for (int const quarter : {0, 1, 2, 3}) add(static_cast<int>(std::int64_t{of_ranks} * quarter / 4));
+  add(sender);
+  constexpr std::size_t operations = 16;  // the ones that take the most time
+  sums.for_each_longest(operations, [&](Sum const& sum) {
+    add(sum.least_rank);
+    add(sum.most_rank);
+  });
+}
 
 namespace {
 
@@ -61,21 +111,8 @@ int ranks_of_group(int ranks) {
 bool Gathering::Report::add(Report const& others) {
   summary.add(others.summary);
   all_see_directory = all_see_directory && others.all_see_directory;
-  candidates.merge(others.candidates);
   windows.merge(others.windows);
   return true;
-}
-
-bool Gathering::Result::take(char const* text) {
-  problem.clear();
-  do {
-    if (!problem.push_back(*text)) return problem.clear(), false;
-  } while (*text++ != '\0');
-  return true;
-}
-
-bool Gathering::Result::add(Result const& others) {
-  return problem.size() > 0 || others.problem.size() == 0 || take(others.problem.begin());
 }
 
 Gathering::Gathering(Contents const& contents, Attempt const& attempt, Tree& tree, OutputDirectory& output)
@@ -108,19 +145,19 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
     move_rows();
     reduce_up(tree_, result_);
   }
-  return finish(problem, total);
+  Outcome outcome = finish(problem, total);
+  tell_down(tree_, outcome);
+  return outcome;
 }
 
 void Gathering::join_directory() {
   if (is_root() || writer() != rank() || !attempt_.may_share) return;
-  report_.all_see_directory = output_.join(attempt_.directory, attempt_.token);
+  report_.all_see_directory = output_.join(attempt_.directory);
 }
 
 void Gathering::gather_reports() {
-  RowContext const& context = contents_.rows;
   report_.summary = summary_of(contents_, pairs_);
   report_.windows = contents_.windows.span();
-  if (attempt_.is_of_sums || attempt_.has_limit) report_.candidates.take(context, pairs_.totals().busiest.amount.bytes);
   reduce_up(tree_, report_);
   gather_sums();
   gather_offers();
@@ -132,13 +169,13 @@ void Gathering::gather_sums() {
   tree_.require(sums.take(contents_.rows));
   add_children(tree_, sums);
   if (!is_root()) {
-    tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write_complete(out); }) &&
-                  sums.drop_complete());
+    tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write_complete(out); }));
+    sums.drop_complete();
     return send_parts(tree_, sums, tree_.parent());
   }
   tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }) &&
                 rows_.add(File::sizes, [&](TextWriter& out) { return sums.write_sizes(out); }));
-  report_.candidates.choose(sums, ranks(), plan_.detailed);
+  plan_.detailed.choose(sums, ranks(), report_.summary.messages.busiest.from);
 }
 
 void Gathering::gather_offers() {
@@ -159,7 +196,7 @@ void Gathering::tell_plan() {
     if (report_.windows.is_of_one_clock()) plan_.windows = report_.windows;
     plan_.windows.widen();
     // The files must exist before a writer can open them.
-    if (!tree_.failure() && !plan_.is_unwanted) output_.add(files_of_profile());
+    if (!tree_.failure() && !plan_.is_unwanted) output_.add_files(plan_.is_of_sums);
     plan_.is_given_up = tree_.failure() || output_.has_failed() || plan_.is_unwanted;
     plan_.has_one_writer = !attempt_.may_share || !report_.all_see_directory;
   }
@@ -195,7 +232,7 @@ void Gathering::fit_into_limit() {
     if (is_root()) decide_by_size();
     tell_down(tree_, plan_);
     if (plan_.is_given_up || plan_.is_of_sums == was_of_sums) return;
-    if (is_root()) output_.add(files_of_profile());
+    if (is_root()) output_.add_files(plan_.is_of_sums);
     count_rows();
     gather_sizes();
   }
@@ -255,13 +292,13 @@ void Gathering::send_rows() {
 }
 
 void Gathering::take(File file, std::string_view text) {
-  if (!text.empty() && files_of_profile().has(file)) output_.take(file, text);
+  if (!text.empty() && has(file)) output_.take(file, text);
 }
 
 void Gathering::write_rows() {
-  if (!is_root()) output_.add(files_of_profile());
+  if (!is_root()) output_.add_files(plan_.is_of_sums);
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (files_of_profile().has(static_cast<File>(i))) output_.continue_at(static_cast<File>(i), places_[i]);
+    if (has(static_cast<File>(i))) output_.continue_at(static_cast<File>(i), places_[i]);
   rows_.deliver([&](File file, std::string_view text) { take(file, text); });
   int const end = end_of_group();
   auto const ask = [&](int member) { tree_.put(member, Tree::of_end, nullptr, 0); };
@@ -278,8 +315,8 @@ void Gathering::write_rows() {
       write_run_json(out, contents_.rows.facts, total, contents_.rows.rate, contents_.snapshot,
                      plan_.is_of_sums ? &plan_.detailed : nullptr, plan_.windows);
     });
-  } else {
-    if (!output_.leave()) tree_.require(result_.take(output_.problem()));
+  } else if (!output_.leave()) {
+    result_ = {rank(), output_.error()};
   }
 }
 
@@ -293,23 +330,21 @@ void Gathering::collect_from(int member) {
 }
 
 Outcome Gathering::finish(Problem& problem, RunSummary& total) {
-  if (!is_root()) return Outcome::written;
+  if (!is_root()) return Outcome::failed;
+  total = report_.summary;
   if (Tree::Failure const& failure = tree_.failure()) {
     describe(failure, problem);
-    return Outcome::no_rows;
+    return Outcome::failed;
   }
   if (plan_.is_unwanted) {
-    problem[0] = '\0';
-    if (report_.summary.bytes_over_limit > 0) describe_size(report_.summary.bytes_over_limit, problem);
+    if (total.bytes_over_limit > 0) describe_size(total.bytes_over_limit, problem);
     return Outcome::unwanted;
   }
-  bool const is_written = result_.problem.size() == 0;
-  if (is_written && !plan_.is_given_up && output_.publish()) {
-    total = report_.summary;
-    return Outcome::written;
-  }
-  std::snprintf(problem, sizeof problem, "%s", is_written ? output_.problem() : result_.problem.begin());
-  return Outcome::no_place;
+  if (result_.rank < 0 && !plan_.is_given_up && output_.publish()) return Outcome::written;
+  char const* const path = output_.path();
+  if (result_.rank < 0) std::snprintf(problem, sizeof problem, "%s", output_.problem());
+  else std::snprintf(problem, sizeof problem, "%s: %s, on rank %d", path, std::strerror(result_.error), result_.rank);
+  return Outcome::failed;
 }
 
 }  // namespace commprof

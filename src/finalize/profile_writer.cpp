@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <new>
 
 #include "base/dropped.hpp"
 #include "base/file.hpp"
@@ -15,7 +16,6 @@
 #include "base/message.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
-#include "finalize/exchanges.hpp"
 #include "finalize/gathering.hpp"
 #include "mpi/mpi.hpp"
 #include "mpi/tree.hpp"
@@ -34,10 +34,7 @@ namespace {
 // they are writable by all (fs.protected_regular).
 int open_to_append(char const* file) {
   int const existing = open_regular(file, O_WRONLY | O_APPEND);
-  if (existing >= 0 || errno != ENOENT) return existing;
-  int const made = open_regular(file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL, 0666);
-  // EEXIST: another job has created the file meanwhile.
-  return made < 0 && errno == EEXIST ? open_regular(file, O_WRONLY | O_APPEND) : made;
+  return existing >= 0 || errno != ENOENT ? existing : open_regular(file, O_WRONLY | O_APPEND | O_CREAT, 0666);
 }
 
 // Writes the line at once, because processes of several jobs may share the file.
@@ -54,18 +51,6 @@ bool append_line(char const* file, char const* text) {
   return written == length;
 }
 
-// Used if the file belongs to another user, or if there is a link or a FIFO in its place: appends to a file of this
-// user beside it.
-bool append_beside(char (&file)[PATH_MAX], char const* text, RunFacts const& facts) {
-  static char user[PATH_MAX];
-  int const error = errno;
-  bool const is_of_others = error == EACCES || error == EPERM || error == ELOOP || error == ENXIO;
-  bool const done =
-      is_of_others && expand_path("/-%u", facts, user) && append_to_path(file, user + 1) && append_line(file, text);
-  errno = error;
-  return done;
-}
-
 }  // namespace
 
 void add_to_index(char const* profile, RunFacts const& facts) {
@@ -74,34 +59,19 @@ void add_to_index(char const* profile, RunFacts const& facts) {
   if (pattern == nullptr || std::strcmp(last, profile) == 0) return;
   std::snprintf(last, sizeof last, "%s", profile);
   errno = ENAMETOOLONG;
-  if (expand_path(pattern, facts, file) && (append_line(file, profile) || append_beside(file, profile, facts))) return;
+  if (expand_path(pattern, facts, file) && append_line(file, profile)) return;
   say({"COMMPROF_INDEX: cannot write to ", pattern, ": ", std::strerror(errno)});
 }
 
 namespace {
 
-// The next step of all processes, told by rank 0.
-enum class Step : int { write, stop, stop_failed };
+// What rank 0 tells all processes to do. Without an order, a process does nothing.
 struct Order {
-  Step step = Step::stop_failed;
   bool is_of_snapshot = false;  // false: the profile of the whole run
-  Attempt attempt;              // valid for Step::write
+  bool writes = false;          // false: there is no place for it
+  Attempt attempt{};            // valid if it writes
 };
 Order order;  // the latest one
-
-// Called by rank 0.
-void order_all(Step step, bool is_of_snapshot, Tree& tree) {
-  order.step = step;
-  order.is_of_snapshot = is_of_snapshot;
-  tell_down(tree, order);
-}
-
-// Called by all other ranks. Without an order, the process stops.
-void receive_order(bool is_of_snapshot, Tree& tree) {
-  order.step = Step::stop_failed;
-  order.is_of_snapshot = is_of_snapshot;
-  tell_down(tree, order);
-}
 
 void announce(std::string_view what, OutputDirectory const& output) {
   if (state.options.verbose < 1) return;
@@ -110,8 +80,8 @@ void announce(std::string_view what, OutputDirectory const& output) {
 }
 
 // Prints one line about counts that are missing for lack of memory or of a clock. Losses that the program caused are
-// only in run.json. False if nothing is missing.
-bool tell_of_losses(RunSummary const& total) {
+// only in run.json.
+void tell_of_losses(RunSummary const& total) {
   constexpr Dropped kinds[] = {Dropped::records, Dropped::communicators, Dropped::requests, Dropped::messages,
                                Dropped::times};
   char text[256];
@@ -125,68 +95,54 @@ bool tell_of_losses(RunSummary const& total) {
   }
   if (length > 0)
     say({"the profile is incomplete for lack of memory or of a clock (dropped in its run.json): ", {text, length}});
-  return length > 0;
-}
-
-// Prints a line if the profile has no rows: the program made no calls, or they bypassed the profiler.
-void tell_of_nothing(RunSummary const& total) {
-  if (total.rows[static_cast<std::size_t>(File::operations)] > 0 || !state.is_counting()) return;
-  if (left_out.is_any())
-    say(
-        {"no call was counted: COMMPROF_OPS and COMMPROF_COMMS leave out all calls between MPI_Init and "
-         "MPI_Finalize"});
-  else
-    say(
-        {"no call was counted between MPI_Init and MPI_Finalize; if there were any, docs/front.md says how they can "
-         "bypass the profiler"});
 }
 
 // The profile's directory on rank 0; on other ranks, the parts that they write.
 OutputDirectory& output_directory() {
-  static constinit Immortal<OutputDirectory> output;
+  // Never destroyed: a program may end MPI when the library's own destructors have already run.
+  alignas(OutputDirectory) static std::byte room[sizeof(OutputDirectory)];
+  static auto* const output = new (room) OutputDirectory;
   return *output;
 }
 
-// On rank 0: describes an open directory to all ranks.
-void prepare(Contents const& contents, OutputDirectory& output) {
+// On rank 0: describes the open directory to all ranks.
+void prepare(Contents const& contents) {
   Attempt& attempt = order.attempt;
+  OutputDirectory const& output = output_directory();
   int const ranks = contents.rows.facts.ranks;
-  static bool are_waits_joined = false;
-  attempt.has_waits = message_waits::of_process.is_on() && !contents.is_of_snapshot() && !are_waits_joined;
-  are_waits_joined = are_waits_joined || attempt.has_waits;
+  attempt.has_waits = message_waits::of_process.is_on() && !contents.is_of_snapshot();
   Detail const detail = state.options.detail;
   attempt.is_of_sums = detail == Detail::summary || (detail == Detail::automatic && ranks > most_ranks_in_detail);
   attempt.has_limit = state.options.max_size > 0;
   attempt.may_share = ranks <= ranks_of_group(ranks) || output.may_be_shared();
   std::snprintf(attempt.directory, sizeof attempt.directory, "%s", output.path_aside());
-  if (ranks <= ranks_of_group(ranks) || !attempt.may_share) return;
-  attempt.token = clock::now().count ^ static_cast<std::uint64_t>(contents.rows.facts.pid) << 32;
-  output.mark(attempt.token);
 }
 
-// On rank 0: lets all processes write into the directory named by a pattern and an addition.
-Outcome write_into(char const* pattern, std::string_view addition, Contents const& contents, Tree& tree,
-                   Problem& problem, RunSummary& total) {
+// The reasons of all directories that were tried, one after the other.
+using Problems = char[(most_output_patterns + 1) * sizeof(Problem)];
+
+void add_problem(Problems& problems, char const* problem) {
+  std::size_t const length = std::strlen(problems);
+  char const* const separator = length == 0 || problem[0] == '\0' ? "" : "; ";
+  std::snprintf(problems + length, sizeof problems - length, "%s%s", separator, problem);
+}
+
+// On rank 0: opens the first directory that can be made, named by a pattern and an addition. False if there is none.
+bool open_first(OutputPatterns const& patterns, std::string_view addition, Contents const& contents,
+                Problems& problems) {
   static char path[PATH_MAX];
+  static Problem too_long;
   OutputDirectory& output = output_directory();
   MadeAtStart const& made = contents.made;
-  bool const is_made = made.directory != nullptr && std::strcmp(made.pattern, pattern) == 0;
-  if (is_made) {
-    std::snprintf(path, sizeof path, "%s", made.directory);
-  } else if (!expand_path(pattern, contents.rows.facts, path) || !append_to_path(path, addition)) {
-    std::snprintf(problem, sizeof problem, "%s: File name too long", pattern);
-    return Outcome::no_place;
+  for (char const* const pattern : patterns) {
+    bool const is_made = made.directory != nullptr && std::strcmp(made.pattern, pattern) == 0;
+    if (is_made) std::snprintf(path, sizeof path, "%s", made.directory);
+    bool const fits = is_made || (expand_path(pattern, contents.rows.facts, path) && append_to_path(path, addition));
+    if (fits && output.open(path, is_made)) return true;
+    std::snprintf(too_long, sizeof too_long, "%s: %s", pattern, std::strerror(ENAMETOOLONG));
+    add_problem(problems, fits ? output.problem() : too_long);
   }
-  Outcome outcome = Outcome::no_place;
-  if (output.open(path, is_made)) {
-    prepare(contents, output);
-    order_all(Step::write, contents.is_of_snapshot(), tree);
-    outcome = Gathering(contents, order.attempt, tree, output).run(problem, total);
-  } else {
-    std::snprintf(problem, sizeof problem, "%s", output.problem());
-  }
-  output.discard();
-  return outcome;
+  return false;
 }
 
 void tell_of_limit(RunSummary const& total) {
@@ -195,27 +151,6 @@ void tell_of_limit(RunSummary const& total) {
   std::snprintf(bytes, sizeof bytes, "%" PRIu64, total.bytes_over_limit);
   say({"the profile would have had ", bytes,
        " bytes, more than COMMPROF_MAX_SIZE: it has the sums of all ranks, and the rows of few"});
-}
-
-// The reasons of all directories that were tried, one after the other.
-using Problems = char[OutputPatterns::most * (sizeof(Problem) + 2)];
-
-// On rank 0: writes into the first directory that can be made. Sends each order to the other ranks. If rows did not
-// arrive, another directory does not help.
-Outcome write_into_first(OutputPatterns const& patterns, std::string_view addition, Contents const& contents,
-                         Tree& tree, Problems& problems, RunSummary& total) {
-  Outcome outcome = Outcome::no_place;
-  problems[0] = '\0';
-  for (char const* const pattern : patterns) {
-    static Problem problem;
-    problem[0] = '\0';
-    outcome = write_into(pattern, addition, contents, tree, problem, total);
-    std::size_t const length = std::strlen(problems);
-    char const* const separator = length == 0 || problem[0] == '\0' ? "" : "; ";
-    std::snprintf(problems + length, sizeof problems - length, "%s%s", separator, problem);
-    if (outcome != Outcome::no_place) break;
-  }
-  return outcome;
 }
 
 // Says why a profile or a snapshot was not written, and where its counts still are.
@@ -229,57 +164,70 @@ void tell_of_failure(std::string_view what, std::string_view why, Contents const
   say({"cannot write the ", what, ": ", why, left, spool, further});
 }
 
-// On rank 0. wish: the directory that the program asked for; without it, a snapshot is beside the final profile.
-Step lead(char const* wish, Contents const& contents, Tree& tree) {
+// On rank 0. wish: the directory that the program asked for; without it, a snapshot is beside the final profile. False
+// if nothing is written.
+bool lead(char const* wish, Contents const& contents, Tree& tree) {
   static Problems problems;
+  static Problem problem;
   RunSummary total;
+  problems[0] = problem[0] = '\0';
+  order = {.is_of_snapshot = contents.is_of_snapshot()};
   bool const is_of_snapshot = contents.is_of_snapshot(), has_wish = wish != nullptr && *wish != '\0';
   std::string_view const what = is_of_snapshot ? "snapshot" : "profile";
   char addition[32] = "";
   if (is_of_snapshot && !has_wish) std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
-  OutputPatterns const patterns = has_wish ? OutputPatterns{{wish}, 1} : output_patterns(state.options);
-  Outcome outcome = Outcome::no_place;
+  OutputPatterns const patterns = has_wish ? OutputPatterns(&wish, 1) : output_patterns(state.options);
   if (has_wish && !is_output_path(wish))
     std::snprintf(problems, sizeof problems, "%s is not %s", wish, output_path_expects.data());
-  else outcome = write_into_first(patterns, addition, contents, tree, problems, total);
-  bool const written = outcome == Outcome::written, unwanted = outcome == Outcome::unwanted && !is_of_snapshot;
-  Step const last = written || unwanted ? Step::stop : Step::stop_failed;
-  order_all(last, is_of_snapshot, tree);
-  if (unwanted) {
+  else order.writes = open_first(patterns, addition, contents, problems);
+  if (order.writes) prepare(contents);
+  tell_down(tree, order);
+  Outcome outcome = Outcome::failed;
+  if (order.writes) {
+    outcome = Gathering(contents, order.attempt, tree, output_directory()).run(problem, total);
+    add_problem(problems, problem);
+    output_directory().discard();
+  }
+  if (outcome == Outcome::unwanted && !is_of_snapshot) {
     if (problems[0] != '\0')
       say({"there is no profile: ", problems});  // nothing for a job that was short or had little MPI
-    return last;
+    return true;
   }
-  if (written) add_to_index(output_directory().path(), contents.rows.facts);
-  if (!written) tell_of_failure(what, problems, contents);
-  else if (problems[0] != '\0')
-    say({"cannot write the ", what, ": ", problems, "; it is in ", output_directory().path()});
+  if (outcome != Outcome::written) {
+    tell_of_failure(what, problems, contents);
+    return false;
+  }
+  add_to_index(output_directory().path(), contents.rows.facts);
+  if (problems[0] != '\0') say({"cannot write the ", what, ": ", problems, "; it is in ", output_directory().path()});
   else announce(what, output_directory());
-  if (!written || is_of_snapshot) return last;
+  if (is_of_snapshot) return true;
   tell_of_limit(total);
-  if (!tell_of_losses(total) && state.options.verbose >= 1) tell_of_nothing(total);
-  return last;
+  tell_of_losses(total);
+  return true;
 }
 
-// On all other ranks: obeys the orders of rank 0. Returns the last step.
+// On all other ranks: obeys the orders of rank 0. False if nothing is written.
 //
 // Flushes are collective, but a program that gets this wrong must not hang. A process in MPI_Finalize contributes to
 // the snapshots that rank 0 still writes. A process in a flush while rank 0 is in MPI_Finalize gets no snapshot, and
 // keeps the order for its own MPI_Finalize.
-Step follow(Contents const& contents, Tree& tree) {
+bool follow(Contents const& contents, Tree& tree) {
   static bool has_order_of_end = false;
   for (;;) {
-    if (!has_order_of_end) receive_order(contents.is_of_snapshot(), tree);
-    has_order_of_end = contents.is_of_snapshot() && !order.is_of_snapshot;
-    if (has_order_of_end) return Step::stop_failed;
-    if (order.step == Step::write) {
-      static Problem problem;
-      RunSummary total;
-      Gathering(contents, order.attempt, tree, output_directory()).run(problem, total);
-      output_directory().discard();
-    } else if (order.is_of_snapshot == contents.is_of_snapshot()) {
-      return order.step;
+    if (!has_order_of_end) {
+      order.writes = false;
+      order.is_of_snapshot = contents.is_of_snapshot();
+      tell_down(tree, order);
     }
+    has_order_of_end = contents.is_of_snapshot() && !order.is_of_snapshot;
+    if (has_order_of_end) return false;
+    static Problem problem;
+    RunSummary total;
+    Outcome outcome = Outcome::failed;
+    if (order.writes) outcome = Gathering(contents, order.attempt, tree, output_directory()).run(problem, total);
+    output_directory().discard();
+    bool const is_done = outcome == Outcome::written || (outcome == Outcome::unwanted && !order.is_of_snapshot);
+    if (order.is_of_snapshot == contents.is_of_snapshot()) return is_done;
   }
 }
 
@@ -337,15 +285,14 @@ bool write_profile(RunFacts const& facts, MadeAtStart const& made, MPI_Comm comm
   dropped::count(Dropped::regions_left_open, regions::table.open());
   Tree tree(comm, facts.rank, facts.ranks);
   return with_contents(facts, made, 0, [&](Contents const& contents) {
-    return (tree.is_root() ? lead(nullptr, contents, tree) : follow(contents, tree)) == Step::stop;
+    return tree.is_root() ? lead(nullptr, contents, tree) : follow(contents, tree);
   });
 }
 
 int write_snapshot(RunFacts const& facts, MPI_Comm comm, char const* path, unsigned number) {
   Tree tree(comm, facts.rank, facts.ranks);
   return with_contents(facts, {}, number, [&](Contents const& contents) {
-    Step const last = tree.is_root() ? lead(path, contents, tree) : follow(contents, tree);
-    return last == Step::stop ? MPI_SUCCESS : MPI_ERR_IO;
+    return (tree.is_root() ? lead(path, contents, tree) : follow(contents, tree)) ? MPI_SUCCESS : MPI_ERR_IO;
   });
 }
 

@@ -1,15 +1,15 @@
-#include "finalize/run_json.hpp"
-
 #include <algorithm>
-#include <charconv>
+#include <iterator>
+#include <span>
+#include <utility>
 
 #include "base/dropped.hpp"
 #include "base/process.hpp"
 #include "comm_naming/comm_naming.hpp"
 #include "counters/counters.hpp"
+#include "finalize/gathering.hpp"
 #include "flavour/flavour.hpp"
 #include "mpi/mpi.hpp"
-#include "options/selection.hpp"
 #include "profile/schema.hpp"
 #include "version.hpp"
 
@@ -17,18 +17,31 @@ namespace commprof {
 
 namespace {
 
+// Begins the next member of the object of the run.
+TextWriter& member(TextWriter& out, std::string_view name) { return out.raw(",\n  ").json_string(name).raw(": "); }
+
+// Writes each value, by write(value), between the brackets.
+template <class Values, class Write>
+void write_all(TextWriter& out, std::string_view brackets, Values const& values, Write&& write) {
+  std::string_view separator = brackets.substr(0, 1);
+  for (auto const& value : values) {
+    out.raw(std::exchange(separator, ", "));
+    write(value);
+  }
+  if (std::size(values) == 0) out.raw(separator);
+  out.raw(brackets.substr(1));
+}
+
 template <std::size_t n>
 void write_counts(TextWriter& out, std::array<std::string_view, n> const& names,
                   std::array<std::uint64_t, n> const& counts) {
-  out.raw("{");
-  for (std::size_t i = 0; i < n; ++i) out.raw(i == 0 ? "" : ", ").json_string(names[i]).raw(": ").number(counts[i]);
-  out.raw("}");
+  write_all(out, "{}", names, [&, count = counts.begin()](std::string_view name) mutable {
+    out.json_string(name).raw(": ").number(*count++);
+  });
 }
 
 void write_names(TextWriter& out, LastingVector<char const*> const& names) {
-  out.raw("[");
-  for (char const* const& name : names) out.raw(&name == names.begin() ? "" : ", ").json_string(name);
-  out.raw("]");
+  write_all(out, "[]", std::span(names.begin(), names.size()), [&](char const* name) { out.json_string(name); });
 }
 
 // The time of day in UTC, to the millisecond.
@@ -93,50 +106,8 @@ void write_command(TextWriter& out) {
 }
 
 void write_options(TextWriter& out) {
-  out.raw("{");
-  bool is_first = true;
-  for (OptionRow const& row : option_table) {
-    out.raw(is_first ? "" : ", ").json_string(row.name).raw(": ").json_string(settings.in_force(row));
-    is_first = false;
-  }
-  out.raw("}");
-}
-
-template <class Kind>
-void write_items(TextWriter& out, std::string_view list, bool excluded) {
-  bool is_first = true;
-  out.raw("[");
-  selection::for_each_item<Kind>(list, [&](selection::Item item) {
-    if (item.excludes != excluded) return;
-    out.raw(is_first ? "" : ", ").json_string(item.pattern);
-    is_first = false;
-  });
-  out.raw("]");
-}
-
-// Writes the entries that an option excludes, or null.
-template <class Kind>
-void write_left_out(TextWriter& out, std::string_view option) {
-  auto const* const row = std::find_if(option_table.begin(), option_table.end(),
-                                       [=](OptionRow const& candidate) { return candidate.name == option; });
-  std::string_view const list = settings.in_force(*row);
-  if (selection::is_everything<Kind>(list)) {
-    out.raw("null");
-    return;
-  }
-  out.raw("{\"only\": ");
-  write_items<Kind>(out, list, false);
-  out.raw(", \"without\": ");
-  write_items<Kind>(out, list, true);
-  out.raw("}");
-}
-
-void write_left_out(TextWriter& out) {
-  out.raw("{\"operations\": ");
-  write_left_out<selection::Operations>(out, "COMMPROF_OPS");
-  out.raw(", \"communicators\": ");
-  write_left_out<selection::Communicators>(out, "COMMPROF_COMMS");
-  out.raw("}");
+  write_all(out, "{}", option_table,
+            [&](OptionRow const& row) { out.json_string(row.name).raw(": ").json_string(settings.in_force(row)); });
 }
 
 void write_clock(TextWriter& out, clock::Rate rate) {
@@ -146,11 +117,11 @@ void write_clock(TextWriter& out, clock::Rate rate) {
 }
 
 void write_detail(TextWriter& out, DetailedRanks const* detailed) {
-  out.raw(",\n  \"detail\": ").json_string(detailed == nullptr ? "ranks" : "summary");
+  member(out, "detail").json_string(detailed == nullptr ? "ranks" : "summary");
   if (detailed == nullptr) return;
-  out.raw(",\n  \"detailed_ranks\": [");
-  for (int i = 0; i < detailed->count; ++i) out.raw(i == 0 ? "" : ", ").number(std::int64_t{detailed->ranks[i]});
-  out.raw("]");
+  member(out, "detailed_ranks");
+  auto const ranks = std::span(detailed->ranks).first(static_cast<std::size_t>(detailed->count));
+  write_all(out, "[]", ranks, [&](int rank) { out.number(std::int64_t{rank}); });
 }
 
 // The windows of time: their width, and whether they are on one clock. Null without them.
@@ -186,10 +157,10 @@ void write_messages(TextWriter& out, MessageTotals const& totals) {
   out.raw(", \"others\": ").number(totals.others).raw("}}");
 }
 
-void write_row_counts(TextWriter& out, RunSummary const& total, FileSet files) {
+void write_row_counts(TextWriter& out, RunSummary const& total, bool is_of_sums) {
   out.raw("{");
   for (std::size_t i = 0; i < schema::tables.size(); ++i) {
-    if (!files.has(static_cast<File>(i))) continue;
+    if (!is_in_profile(static_cast<File>(i), is_of_sums)) continue;
     out.raw(i == 0 ? "" : ", ").json_string(schema::tables[i].name).raw(": {\"rows\": ").number(total.rows[i]).raw("}");
   }
   out.raw("}");
@@ -200,43 +171,31 @@ void write_row_counts(TextWriter& out, RunSummary const& total, FileSet files) {
 void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& total, clock::Rate rate,
                     unsigned snapshot, DetailedRanks const* detailed, WindowSpan const& windows) {
   out.raw("{\n  \"schema_version\": ").number(std::int64_t{schema::version});
-  out.raw(",\n  \"commprof\": ").json_string(version).raw(",\n");
+  member(out, "commprof").json_string(version).raw(",\n");
   write_command(out);
   out.raw("  \"mpi\": ");
   write_mpi(out);
-  out.raw(",\n  \"ranks\": ").number(std::int64_t{facts.ranks}).raw(",\n  \"start\": ");
-  write_time(out, facts.start_time);
-  out.raw(",\n  \"parent\": ");
-  out.raw(facts.was_spawned ? "{}" : "null");
-  out.raw(",\n  \"snapshot\": ");
+  member(out, "ranks").number(std::int64_t{facts.ranks});
+  write_time(member(out, "start"), facts.start_time);
+  member(out, "parent").raw(facts.was_spawned ? "{}" : "null");
+  member(out, "snapshot");
   if (snapshot == 0) out.raw("null");
   else out.number(std::uint64_t{snapshot});
-  out.raw(",\n  \"unfinished\": null,\n  \"wall_s\": ").seconds(total.wall_ns).raw(",\n  \"clock\": ");
-  write_clock(out, rate);
-  out.raw(",\n  \"options\": ");
-  write_options(out);
-  out.raw(",\n  \"left_out\": ");
-  write_left_out(out);
-  out.raw(",\n  \"dropped\": ");
-  write_counts(out, dropped::names, total.dropped);
-  out.raw(",\n  \"folded\": ");
-  write_counts(out, dropped::folded_names, total.folded);
-  out.raw(",\n  \"waits\": ");
-  write_counts(out, no_waits_names, total.no_waits);
-  out.raw(",\n  \"not_seen\": ");
-  write_names(out, unseen_calls::names());
-  out.raw(",\n  \"defined_elsewhere\": {\"not_seen\": ");
-  write_names(out, unseen_calls::defined_elsewhere());
-  out.raw(", \"forwarded\": ");
-  write_names(out, unseen_calls::forwarded());
+  member(out, "unfinished").raw("null");
+  member(out, "wall_s").seconds(total.wall_ns);
+  write_clock(member(out, "clock"), rate);
+  write_options(member(out, "options"));
+  write_counts(member(out, "dropped"), dropped::names, total.dropped);
+  write_counts(member(out, "folded"), dropped::folded_names, total.folded);
+  write_counts(member(out, "waits"), no_waits_names, total.no_waits);
+  write_names(member(out, "not_seen"), unseen_calls::names());
+  write_names(member(out, "defined_elsewhere").raw("{\"not_seen\": "), unseen_calls::defined_elsewhere());
+  write_names(out.raw(", \"forwarded\": "), unseen_calls::forwarded());
   out.raw("}");
   write_detail(out, detailed);
-  out.raw(",\n  \"when\": ");
-  write_when(out, windows);
-  out.raw(",\n  \"messages\": ");
-  write_messages(out, total.messages);
-  out.raw(",\n  \"files\": ");
-  write_row_counts(out, total, files_of_profile(detailed != nullptr));
+  write_when(member(out, "when"), windows);
+  write_messages(member(out, "messages"), total.messages);
+  write_row_counts(member(out, "files"), total, detailed != nullptr);
   out.raw("\n}\n");
 }
 

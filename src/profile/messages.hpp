@@ -68,29 +68,24 @@ class OwnPairs {
   MessageTotals totals_;
 };
 
-// The host of each rank. Each process starts with its own; collections of adjacent ranks are then joined two by two.
-class HostRanks {
- public:
-  // False if memory is used up.
-  bool take(NameHash host) { return hosts_.push_back(host); }
+// The host of each rank. Each process starts with its own; those of adjacent ranks are then joined two by two.
+struct HostRanks {
+  PageVector<NameHash> hosts;
+
   // Appends the hosts of the ranks that follow. False if memory is used up.
   bool add(HostRanks const& later) {
-    return std::all_of(later.hosts_.begin(), later.hosts_.end(), [&](NameHash host) { return take(host); });
+    return std::all_of(later.hosts.begin(), later.hosts.end(), [&](NameHash host) { return hosts.push_back(host); });
   }
   // The host of the rank; NameHash::several if unknown.
   NameHash host_of(std::int32_t rank) const {
     auto const place = static_cast<std::size_t>(rank);
-    return place < hosts_.size() ? hosts_.begin()[place] : NameHash::several;
+    return place < hosts.size() ? hosts.begin()[place] : NameHash::several;
   }
-
   // Visits the part to send or receive.
   template <class Visitor>
   void visit(Visitor&& visitor) {
-    visitor(hosts_);
+    visitor(hosts);
   }
-
- private:
-  PageVector<NameHash> hosts_;
 };
 
 // The rows of host_pairs.csv: messages summed by the hosts of sender and receiver.

@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/process.hpp"
@@ -14,18 +15,10 @@
 
 namespace commprof {
 
-// Where a profile goes: patterns for expand_path(), in the order in which they are tried.
-struct OutputPatterns {
-  static constexpr std::size_t most = 3;
-
-  std::array<char const*, most> patterns{};
-  std::size_t count = 0;
-
-  char const* const* begin() const { return patterns.data(); }
-  char const* const* end() const { return patterns.data() + count; }
-};
-
-// The user's pattern, the default one in the start directory, and that in $TMPDIR or /tmp.
+// Where a profile goes: patterns for expand_path(), in the order in which they are tried. They are the user's pattern,
+// the default one in the start directory, and that in $TMPDIR or /tmp.
+using OutputPatterns = std::span<char const* const>;
+inline constexpr std::size_t most_output_patterns = 3;
 OutputPatterns output_patterns(Options const& options);
 
 // Makes the path of a profile's directory from the user's pattern. options.hpp lists the letters.
@@ -56,9 +49,9 @@ class OutputDirectory {
   // claim_directory(); it is used if it still exists.
   bool open(char const* path, bool is_claimed = false);
 
-  // Adds new files: with header lines if this process opened the directory, without if it joined it. publish() reports
-  // a failure.
-  void add(FileSet files);
+  // Adds the files of a profile that are new: with header lines if this process opened the directory, without if it
+  // joined it. publish() reports a failure.
+  void add_files(bool is_of_sums);
   // Appends a part of the rows of a file; a part may end in the middle of a row. The first part begins where
   // continue_at() says: this many bytes after the header.
   void take(File file, std::string_view text) { append(static_cast<std::size_t>(file), text); }
@@ -75,9 +68,7 @@ class OutputDirectory {
     write(out);
   }
 
-  // For join() on other processes: puts a token into the directory.
-  void mark(std::uint64_t token);
-  char const* path_aside() const { return aside_; }
+  char const* path_aside() const { return aside_; }  // differs from that of any other attempt
   // Whether the file system keeps what several hosts write into one file. NFS and SMB do not: they write whole pages.
   bool may_be_shared() const;
 
@@ -87,28 +78,25 @@ class OutputDirectory {
   // Deletes the files that are not published, and the directory if it is empty.
   void discard();
 
-  // On another process: opens the directory that mark() has marked, by its path_aside(). False if this process finds
-  // another directory, or none, under that path. add() then opens existing files.
-  bool join(char const* path_aside, std::uint64_t token);
-  bool is_joined() const { return is_joined_; }
-  // Writes the buffered text. False if any operation since join() failed.
+  // On another process: opens the directory by its path_aside(). False if this process does not see it. Existing files
+  // are then opened.
+  bool join(char const* path_aside);
+  // False if any operation since join() failed.
   bool leave() { return close_files(); }
 
   char const* path() const { return path_; }
   bool has_failed() const { return failed_; }
   char const* problem() const { return problem_; }  // "PATH: REASON"
+  int error() const { return error_; }              // its number
 
  private:
-  static constexpr std::size_t buffer_bytes = std::size_t{128} * 1024;
   // run.json describes the profile, so it is the last file.
   static constexpr std::size_t run_file = schema::tables.size();
 
   struct OpenFile {
     bool is_added = false;
     int descriptor = -1;
-    std::uint64_t offset = 0;  // in the file, of the first byte not yet written
-    char* buffer = nullptr;    // nullptr before the first append(), and for lack of memory
-    std::size_t in_buffer = 0;
+    std::uint64_t offset = 0;  // in the file, of the next byte
   };
 
   void add_file(std::size_t file);
@@ -118,17 +106,14 @@ class OutputDirectory {
   void fail_file(std::size_t file, int error);
   void path_of(char const* directory, std::size_t file, char (&path)[PATH_MAX + 40]) const;
   void forget_files();
-  void write_buffer(OpenFile& file);
-  void write_at_once(OpenFile& file, char const* text, std::size_t length);
   bool close_files();
-  void unmark();
 
   char path_[PATH_MAX] = "";
   char aside_[PATH_MAX] = "";  // empty if there is none
   OpenFile files_[run_file + 1] = {};
   bool is_joined_ = false;
-  bool is_marked_ = false;
   bool failed_ = false;
+  int error_ = 0;
   char problem_[PATH_MAX + 128] = "";
 };
 

@@ -149,15 +149,10 @@ void append_processors(PageVector<char>& text) {
   append(text, leaf_switch(of_environment("SLURM_TOPOLOGY_ADDR"), of_environment("SLURM_TOPOLOGY_ADDR_PATTERN")));
 }
 
-Processors parse_processors(std::string_view text) {
-  Processors processors;
-  for (auto const field :
-       {&Processors::cpus, &Processors::package, &Processors::numa, &Processors::core, &Processors::leaf}) {
-    std::size_t const length = std::min(text.find(separator), text.size());
-    processors.*field = text.substr(0, length);
-    text.remove_prefix(std::min(length + 1, text.size()));
-  }
-  return processors;
+std::string_view part_of(std::string_view processors, Processors which) {
+  for (auto before = static_cast<int>(which); before > 0; --before)
+    processors.remove_prefix(std::min(processors.find(separator), processors.size() - 1) + 1);
+  return processors.substr(0, processors.find(separator));
 }
 
 std::string_view leaf_switch(std::string_view address, std::string_view pattern) {

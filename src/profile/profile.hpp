@@ -36,12 +36,10 @@ enum class NoWaits : std::uint8_t {
   folded,              // the communicator shares its record with others
   intercommunicators,  // its two groups wait for each other differently
   other,               // it has members of other worlds, or was created by unseen calls
-  incomplete,          // some member has no sample: only in older profiles
-  disagreeing,         // a call has failed on some members only, so that the numbers of later ones differ
   count_
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(NoWaits::count_)> no_waits_names{
-    "folded", "intercommunicators", "other", "incomplete", "disagreeing"};
+    "folded", "intercommunicators", "other"};
 
 // The facts that each process contributes to run.json. Sent as raw bytes, so it contains only numbers.
 struct RunSummary {
@@ -159,8 +157,6 @@ std::uint64_t write_own_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_pair_wait_rows(RowContext const& context, TextWriter& out);
 std::uint64_t write_cause_rows(RowContext const& context, TextWriter& out);
 void count_calls_without_waits(RowContext const& context, RunSummary& summary);
-// The number of communicators in which this process is rank 0 and whose members may have given them different names.
-std::uint64_t names_in_doubt(RowContext const& context);
 
 // A communicator's row is written by its first process in this world, which knows the members.
 bool is_row_written(Registry const& registry, std::int32_t rank, CommIndex index);
@@ -225,21 +221,18 @@ class UnfinishedRequests {
   std::uint64_t lost_calls_ = 0;
 };
 
-// Finds the processors of this process, and their places in the host.
-
-// Unknown members are empty. Numbers are ranges, as in ranks.csv.
-struct Processors {
-  std::string_view cpus;     // processors that the process may run on
-  std::string_view package;  // their packages, numbered by the system
-  std::string_view numa;     // their NUMA domains, numbered by the system
-  std::string_view core;  // their cores, numbered within the host from 0, in the order of package, domain and processor
-  std::string_view leaf;  // the switch that the host is connected to, by Slurm's name
+// The processors of this process, and their places in the host: one text that can be stored. Numbers are ranges, as in
+// ranks.csv.
+enum class Processors : std::uint8_t {
+  cpus,     // processors that the process may run on
+  package,  // their packages, numbered by the system
+  numa,     // their NUMA domains, numbered by the system
+  core,     // their cores, numbered within the host from 0, in the order of package, domain and processor
+  leaf,     // the switch that the host is connected to, by Slurm's name
 };
-
-// Appends all members as one text that can be stored.
 void append_processors(PageVector<char>& text);
-// Parses this text; the result points into it. An older version wrote only `cpus`.
-Processors parse_processors(std::string_view text);
+// A part of the text; empty if it is unknown.
+std::string_view part_of(std::string_view processors, Processors which);
 
 // The lowest switch in Slurm's position of a host: leaf3 for "core.leaf3.node17" with the pattern "switch.switch.node".
 // Empty if there is no switch or the texts do not fit each other.

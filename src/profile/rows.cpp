@@ -15,9 +15,6 @@ namespace commprof {
 
 namespace {
 
-// The largest number of bytes that one byte of text becomes in a field.
-constexpr std::size_t longest_field = 4;
-
 // A region's name and lists of lines are too long for a thread's stack; one profile is written at a time, so these
 // buffers are static.
 char path_room[Regions::max_path];
@@ -189,7 +186,7 @@ Account account_of(RowContext const& context) {
 }  // namespace
 
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
-  Processors const processors = parse_processors(context.processors);
+  auto const processors = [&](Processors which) { return part_of(context.processors, which); };
   std::uint64_t receiving_ns = 0;
   for (Record const& record : context.records)
     if (calls::waits_for_messages(record.key.op())) receiving_ns += context.rate.to_ns(record.time);
@@ -206,7 +203,7 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   Account const account = account_of(context);
   write_row<schema::ranks_columns>(
       out, cell<"rank">(context.facts.rank), cell<"host">(context.facts.host),
-      cell<"pid">(static_cast<std::uint64_t>(context.facts.pid)), cell<"cpus">(processors.cpus),
+      cell<"pid">(static_cast<std::uint64_t>(context.facts.pid)), cell<"cpus">(processors(Processors::cpus)),
       cell<"threads">(context.threads), cell<"wall_s">(context.duration(context.wall)),
       cell<"mpi_s">(context.duration(context.records.total_time())),
       cell<"cpu_s">(in_time(counted(&ProcessorUse::cpu_ns))), cell<"queued_s">(used(&ProcessorUse::queued_ns)),
@@ -214,9 +211,10 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"involuntary_switches">(counted(&ProcessorUse::involuntary_switches)),
       cell<"minor_faults">(counted(&ProcessorUse::minor_faults)),
       cell<"major_faults">(counted(&ProcessorUse::major_faults)), cell<"receiving_s">(Nanoseconds{receiving_ns}),
-      cell<"waiting_s">(waited(&OwnMessageWaits::measured_ns)), cell<"package">(processors.package),
-      cell<"numa">(processors.numa), cell<"core">(processors.core), cell<"switch">(processors.leaf),
-      cell<"threads_at_once">(context.threads_at_once), cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
+      cell<"waiting_s">(waited(&OwnMessageWaits::measured_ns)), cell<"package">(processors(Processors::package)),
+      cell<"numa">(processors(Processors::numa)), cell<"core">(processors(Processors::core)),
+      cell<"switch">(processors(Processors::leaf)), cell<"threads_at_once">(context.threads_at_once),
+      cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
       cell<"waiting_error_s">(waited(&OwnMessageWaits::measured_error_ns)),
       cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(in_time(context.waits.finalize_ns())),
       cell<"queued_outside_s">(in_time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),
@@ -312,7 +310,6 @@ void write_communicator_row(RowContext const& context, CommIndex index, TextWrit
 std::uint64_t write_offered_communicator_rows(RowContext const& context, TextWriter& out) {
   for (std::size_t i = 0; i < context.registry.size(); ++i) {
     if (!is_offered(context.registry, static_cast<CommIndex>(i))) continue;
-    out.keep_together(Registry::max_name + 1);
     write_communicator_row(context, static_cast<CommIndex>(i), out);
   }
   return 0;  // Offers counts them
@@ -342,7 +339,6 @@ std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
     auto const site = static_cast<SiteIndex>(i);
     std::string_view const name = sites.name(site, room);
     if (name.empty()) continue;
-    out.keep_together(longest_field * 2 * PATH_MAX);
     std::uint32_t const module = sites[site].module;
     bool const is_resolved = !sites.function(module).empty();
     auto const list = [&](char(&text)[PATH_MAX], auto const& one) {
@@ -354,7 +350,7 @@ std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
     };
     write_row<schema::sites_columns>(
         out, cell<"site">(name), cell<"module">(sites.module_name(module)),
-        cell<"offset">(std::uint64_t{sites[site].offset}),
+        cell<"offset">(Hexadecimal{sites[site].offset}),
         cell<"function">(list(function_room, [&](Sites::Site const& one) { return sites.function(one.module); })),
         cell<"file">(list(file_room, [&](Sites::Site const& one) { return sites.path(one.module); })),
         cell<"line">(list(line_room, line_of)));
@@ -365,7 +361,6 @@ std::uint64_t write_site_rows(RowContext const& context, TextWriter& out) {
 std::uint64_t write_module_rows(RowContext const& context, TextWriter& out) {
   for (std::uint32_t i = 0; i < context.sites.modules(); ++i) {
     if (!context.sites.function(i).empty()) continue;  // sites.csv has everything about an interpreted function
-    out.keep_together(longest_field * 2 * PATH_MAX);
     write_row<schema::modules_columns>(out, cell<"module">(context.sites.module_name(i)),
                                        cell<"path">(context.sites.path(i)),
                                        cell<"build_id">(context.sites.build_id(i)));

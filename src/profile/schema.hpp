@@ -328,24 +328,7 @@ enum class File : int {
 };
 static_assert(static_cast<std::size_t>(File::count_) == schema::tables.size());
 
-// A set of files.
-class FileSet {
- public:
-  static constexpr FileSet all() { return FileSet((1U << schema::tables.size()) - 1); }
-
-  constexpr bool has(File file) const { return (bits_ & bit(file)) != 0; }
-  constexpr FileSet without(File file) const { return FileSet(bits_ & ~bit(file)); }
-
- private:
-  static constexpr std::uint32_t bit(File file) { return 1U << static_cast<unsigned>(file); }
-  constexpr explicit FileSet(std::uint32_t bits) : bits_(bits) {}
-
-  std::uint32_t bits_;
-};
-
-// The files of a profile. is_of_sums: only a few ranks have rows of their own.
-constexpr FileSet files_of_profile(bool is_of_sums) {
-  return is_of_sums ? FileSet::all() : FileSet::all().without(File::host_pairs);
-}
+// Whether a profile has the file. is_of_sums: only a few ranks have rows of their own.
+constexpr bool is_in_profile(File file, bool is_of_sums) { return is_of_sums || file != File::host_pairs; }
 
 }  // namespace commprof

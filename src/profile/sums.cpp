@@ -11,8 +11,6 @@ namespace commprof {
 
 namespace {
 
-constexpr std::uint64_t second_ns = 1'000'000'000;
-
 NameHash comm_of(Sum const& sum) { return sum.comm; }
 NameHash comm_of(NameHash name) { return name; }
 
@@ -46,9 +44,7 @@ void Sum::add_of_same_rank(Sum const& other) {
   calls += other.calls;
   bytes_sent += other.bytes_sent;
   bytes_received += other.bytes_received;
-  std::uint64_t const both = std::uint64_t{nanoseconds} + other.nanoseconds;
-  seconds += other.seconds + both / second_ns;
-  nanoseconds = static_cast<std::uint32_t>(both % second_ns);
+  time_ns += other.time_ns;
   least_ns = most_ns = most_ns + other.most_ns;
   shortest_ns = std::min(shortest_ns, other.shortest_ns);
   longest_ns = std::max(longest_ns, other.longest_ns);
@@ -84,11 +80,10 @@ Sum sum_of(Record const& record, RowContext const& context) {
           .bin = record.key.bin(),
           .op = record.key.op(),
           .ranks = 1,
-          .nanoseconds = static_cast<std::uint32_t>(time % second_ns),
           .calls = record.calls,
           .bytes_sent = record.bytes.sent,
           .bytes_received = record.bytes.received,
-          .seconds = time / second_ns,
+          .time_ns = time,
           .least_ns = time,
           .most_ns = time,
           .least_rank = context.facts.rank,
@@ -165,9 +160,11 @@ namespace {
 
 // The cells that sizes.csv and summary.csv have in common.
 auto cells_of(Sum const& sum) {
+  constexpr std::uint64_t second_ns = 1'000'000'000;
   return std::tuple(cell<"ranks">(std::uint64_t{sum.ranks}), cell<"calls">(sum.calls),
                     cell<"bytes_sent">(sum.bytes_sent), cell<"bytes_received">(sum.bytes_received),
-                    cell<"time_s">(Nanoseconds{sum.nanoseconds, sum.seconds}),
+                    cell<"time_s">(Nanoseconds{static_cast<std::uint64_t>(sum.time_ns % second_ns),
+                                               static_cast<std::uint64_t>(sum.time_ns / second_ns)}),
                     cell<"time_min_s">(Nanoseconds{sum.least_ns}), cell<"time_min_rank">(sum.least_rank),
                     cell<"time_max_s">(Nanoseconds{sum.most_ns}), cell<"time_max_rank">(sum.most_rank),
                     cell<"call_min_s">(Nanoseconds{sum.shortest_ns}), cell<"call_max_s">(Nanoseconds{sum.longest_ns}));
@@ -220,13 +217,13 @@ std::uint64_t Sums::write_rows_of(SummedCommunicator const& communicator, TextWr
   return rows;
 }
 
-// Writes the chosen sums, sorted by name.
-template <class Chosen>
-std::uint64_t Sums::write_chosen(TextWriter& out, Chosen&& is_chosen) const {
+// are_all: also those that are not complete.
+std::uint64_t Sums::write_communicators(TextWriter& out, bool are_all) const {
   std::uint64_t rows = 0;
   PageVector<SummedCommunicator> chosen;
   for (SummedCommunicator const& one : communicators_)
-    if (is_chosen(one) && names_.contains(one.name) && !chosen.push_back(one)) rows += write_rows_of(one, out);
+    if ((are_all || one.is_complete()) && names_.contains(one.name) && !chosen.push_back(one))
+      rows += write_rows_of(one, out);
   std::sort(chosen.begin(), chosen.end(), [&](SummedCommunicator const& a, SummedCommunicator const& b) {
     return names_.text(a.name) < names_.text(b.name);
   });
@@ -234,12 +231,8 @@ std::uint64_t Sums::write_chosen(TextWriter& out, Chosen&& is_chosen) const {
   return rows;
 }
 
-std::uint64_t Sums::write_complete(TextWriter& out) const {
-  return write_chosen(out, [](SummedCommunicator const& one) { return one.is_complete(); });
-}
-
 std::uint64_t Sums::write(TextWriter& out) const {
-  std::uint64_t rows = write_chosen(out, [](SummedCommunicator const&) { return true; });
+  std::uint64_t rows = write_communicators(out, true);
   for (Sum const& sum : sums_) {
     if (sum.comm != NameHash::several || sum.is_of_size_of_all()) continue;
     write_row_of(sum, schema::level_all, nullptr, out);
@@ -261,24 +254,16 @@ std::uint64_t Sums::write_sizes(TextWriter& out) const {
   return rows;
 }
 
-bool Sums::drop_complete() {
-  std::size_t kept = 0;
-  bool is_whole = true;
-  PageVector<NameHash> used;
+void Sums::drop_complete() {
   SummedCommunicator const* comm = communicators_.begin();
-  for (Sum const& sum : sums_) {
+  Sum* const sums = std::remove_if(sums_.begin(), sums_.end(), [&](Sum const& sum) {
     while (comm != communicators_.end() && comm->name < sum.comm) ++comm;
-    if (comm != communicators_.end() && comm->name == sum.comm && comm->is_complete()) continue;
-    for (NameHash const name : {sum.comm, sum.region, sum.site}) is_whole = used.push_back(name) && is_whole;
-    sums_.begin()[kept++] = sum;
-  }
-  sums_.resize(kept);
-  auto const is_complete = [](SummedCommunicator const& one) { return one.is_complete(); };
-  auto* const end = std::remove_if(communicators_.begin(), communicators_.end(), is_complete);
+    return comm != communicators_.end() && comm->name == sum.comm && comm->is_complete();
+  });
+  sums_.resize(static_cast<std::size_t>(sums - sums_.begin()));
+  SummedCommunicator* const end = std::remove_if(communicators_.begin(), communicators_.end(),
+                                                 [](SummedCommunicator const& one) { return one.is_complete(); });
   communicators_.resize(static_cast<std::size_t>(end - communicators_.begin()));
-  std::sort(used.begin(), used.end());
-  names_.keep(used);
-  return is_whole;
 }
 
 }  // namespace commprof

@@ -36,12 +36,11 @@ struct Sum {
   NameHash site = NameHash::several;
 
   std::uint32_t ranks = 0;
-  std::uint32_t nanoseconds = 0;  // below a second
   std::uint64_t calls = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t seconds = 0;   // separate: 64 bits of nanoseconds last only five hours for a million ranks
-  std::uint64_t least_ns = 0;  // of a rank
+  unsigned __int128 time_ns = 0;  // 64 bits last only five hours for a million ranks
+  std::uint64_t least_ns = 0;     // of a rank
   std::uint64_t most_ns = 0;
   std::int32_t least_rank = 0;  // the lowest rank with that time
   std::int32_t most_rank = 0;
@@ -87,13 +86,13 @@ class Sums {
   // Adds the sums of other processes.
   bool add(Sums const& others);
 
-  // Write the rows of complete communicators, of all, and those of sizes.csv, and return their number.
-  std::uint64_t write_complete(TextWriter& out) const;
+  // Write the rows of complete communicators, sorted by name, of all, and those of sizes.csv, and return their number.
+  std::uint64_t write_complete(TextWriter& out) const { return write_communicators(out, false); }
   std::uint64_t write(TextWriter& out) const;
   std::uint64_t write_sizes(TextWriter& out) const;
 
-  // Drops the sums of complete communicators, and the names that only they use.
-  bool drop_complete();
+  // Drops the sums of complete communicators.
+  void drop_complete();
 
   // Visits the `count` sums of an operation on a communicator that have the most time.
   template <class Visitor>
@@ -102,9 +101,7 @@ class Sums {
     for (Sum const& sum : sums_)
       if (sum.level == Sum::Level::operation && sum.comm != NameHash::several && !covers_one(sum))
         longest.push_back(&sum);
-    std::sort(longest.begin(), longest.end(), [](Sum const* a, Sum const* b) {
-      return std::tuple(a->seconds, a->nanoseconds) > std::tuple(b->seconds, b->nanoseconds);
-    });
+    std::sort(longest.begin(), longest.end(), [](Sum const* a, Sum const* b) { return a->time_ns > b->time_ns; });
     for (std::size_t i = 0; i < std::min(count, longest.size()); ++i) visit(*longest.begin()[i]);
   }
 
@@ -126,8 +123,7 @@ class Sums {
   std::uint64_t write_rows_of(SummedCommunicator const& communicator, TextWriter& out) const;
   void write_row_of(Sum const& sum, std::string_view level, SummedCommunicator const* communicator,
                     TextWriter& out) const;
-  template <class Chosen>
-  std::uint64_t write_chosen(TextWriter& out, Chosen&& is_chosen) const;
+  std::uint64_t write_communicators(TextWriter& out, bool are_all) const;
 
   PageVector<SummedCommunicator> communicators_;
   PageVector<Sum> sums_;

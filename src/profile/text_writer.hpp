@@ -30,10 +30,6 @@ class TextWriter {
   ~TextWriter() { flush(); }
 
   void flush();
-  // Makes room so that the next `length` bytes are passed on in one piece. length: at most the capacity.
-  void keep_together(std::size_t length) {
-    if (capacity_ - size_ < length) flush();
-  }
 
   TextWriter& raw(std::string_view text) {
     if (text.size() > capacity_ - size_) return raw_in_parts(text);
@@ -99,13 +95,16 @@ struct Nanoseconds {
 struct Billionths {
   std::uint64_t value;
 };
+struct Hexadecimal {
+  std::uint64_t value;
+};
 
 template <ColumnName name, class Value>
 struct Cell {
   Value value;
 };
 
-// cell<"rank">(3). The values of each kind of column are listed at fits(); std::nullopt leaves a cell empty.
+// cell<"rank">(3). std::nullopt leaves a cell empty.
 template <ColumnName name, class Value>
 constexpr Cell<name, Value> cell(Value value) {
   return {value};
@@ -117,61 +116,33 @@ constexpr Cell<name, std::string_view> cell(char const* value) {
 
 namespace csv_row {
 
-template <class Value>
-struct ValueOf {
-  using Type = Value;
-  static constexpr bool can_be_empty = false;
-};
-template <class Value>
-struct ValueOf<std::optional<Value>> {
-  using Type = Value;
-  static constexpr bool can_be_empty = true;
-};
-
 // Whether a column has values of the type.
 template <class Value>
-consteval bool fits(schema::Column const& column) {
+consteval bool fits(schema::Column const& column, Value const*) {
   using enum schema::Kind;
-  using Type = typename ValueOf<Value>::Type;
   schema::Kind const kind = column.kind;
-  if (ValueOf<Value>::can_be_empty && column.field == schema::Field::required) return false;
-  if (std::same_as<Type, std::string_view>) return kind == text || kind == name || kind == word || kind == rank_list;
-  if (std::same_as<Type, std::int32_t>) return kind == rank || kind == peer;
-  if (std::same_as<Type, std::uint64_t>) return kind == count || kind == offset;
-  if (std::same_as<Type, bool>) return kind == flag;
-  if (std::same_as<Type, Nanoseconds>) return kind == seconds;
-  return std::same_as<Type, Billionths> && kind == share;
+  if (std::same_as<Value, std::string_view>) return kind == text || kind == name || kind == word || kind == rank_list;
+  if (std::same_as<Value, std::int32_t>) return kind == rank || kind == peer;
+  if (std::same_as<Value, std::uint64_t>) return kind == count;
+  if (std::same_as<Value, Hexadecimal>) return kind == offset;
+  if (std::same_as<Value, bool>) return kind == flag;
+  return std::same_as<Value, Nanoseconds> ? kind == seconds : std::same_as<Value, Billionths> && kind == share;
+}
+template <class Value>
+consteval bool fits(schema::Column const& column, std::optional<Value> const*) {
+  return column.field != schema::Field::required && fits(column, static_cast<Value const*>(nullptr));
 }
 
-template <schema::Kind kind>
-void write(TextWriter& out, std::string_view value) {
-  if constexpr (kind == schema::Kind::word) out.raw(value);
-  else out.field(value);
-}
-template <schema::Kind>
-void write(TextWriter& out, std::int32_t value) {
-  out.number(std::int64_t{value});
-}
-template <schema::Kind kind>
-void write(TextWriter& out, std::uint64_t value) {
-  if constexpr (kind == schema::Kind::offset) out.hexadecimal(value);
-  else out.number(value);
-}
-template <schema::Kind>
-void write(TextWriter& out, std::same_as<bool> auto value) {
-  out.raw(value ? "1" : "0");
-}
-template <schema::Kind>
-void write(TextWriter& out, Nanoseconds value) {
-  out.seconds(value.seconds, value.value);
-}
-template <schema::Kind>
-void write(TextWriter& out, Billionths value) {
-  out.seconds(value.value);
-}
-template <schema::Kind kind, class Value>
+inline void write(TextWriter& out, std::string_view value) { out.field(value); }
+inline void write(TextWriter& out, std::int32_t value) { out.number(std::int64_t{value}); }
+inline void write(TextWriter& out, std::uint64_t value) { out.number(value); }
+inline void write(TextWriter& out, std::same_as<bool> auto value) { out.raw(value ? "1" : "0"); }
+inline void write(TextWriter& out, Nanoseconds value) { out.seconds(value.seconds, value.value); }
+inline void write(TextWriter& out, Billionths value) { out.seconds(value.value); }
+inline void write(TextWriter& out, Hexadecimal value) { out.hexadecimal(value.value); }
+template <class Value>
 void write(TextWriter& out, std::optional<Value> const& value) {
-  if (value) write<kind>(out, *value);
+  if (value) write(out, *value);
 }
 
 }  // namespace csv_row
@@ -183,8 +154,8 @@ void write_row(TextWriter& out, Cell<names, Values> const&... cells) {
   static_assert(std::ranges::equal(written, columns, {}, {}, &schema::Column::name),
                 "cells and columns differ in name");
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    static_assert((csv_row::fits<Values>(columns[i]) && ...), "a cell has a value that its column cannot have");
-    ((csv_row::write<columns[i].kind>(out, cells.value), out.raw(i + 1 == sizeof...(i) ? "\n" : ",")), ...);
+    static_assert((csv_row::fits(columns[i], static_cast<Values const*>(nullptr)) && ...), "a value of another kind");
+    ((csv_row::write(out, cells.value), out.raw(i + 1 == sizeof...(i) ? "\n" : ",")), ...);
   }
   (std::index_sequence_for<Values...>());
 }

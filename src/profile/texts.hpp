@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/hash.hpp"
 #include "base/index.hpp"
 #include "base/memory.hpp"
 
@@ -12,7 +13,10 @@ namespace commprof {
 
 // The hash of a name. `several` stands for more than one name.
 enum class NameHash : std::uint64_t { several = 0 };
-NameHash name_hash(std::string_view name);
+inline NameHash name_hash(std::string_view name) {
+  std::uint64_t const hash = hash_of(name);
+  return static_cast<NameHash>(hash == 0 ? 1 : hash);
+}
 
 // Functions that return a bool return false if memory is used up.
 class Texts {
@@ -24,16 +28,32 @@ class Texts {
   ~Texts() { places_.release(); }
 
   // Appends a text if it is new.
-  bool add(std::string_view text);
+  bool add(std::string_view text) {
+    NameHash const key = name_hash(text.substr(0, text.find(end_of_key_)));
+    std::size_t const before = all_.size();
+    if (contains(key)) return true;
+    if (!all_.resize(before + text.size() + 1)) return false;
+    std::copy(text.begin(), text.end(), all_.begin() + before);
+    all_.begin()[before + text.size()] = end_;
+    Place const place{static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(text.size())};
+    if (places_.add(key, place) != nullptr) return true;
+    all_.resize(before);
+    return false;
+  }
   bool add(Texts const& others) { return add_all(others.view()); }
   // Appends the new ones of several texts, each with its end.
-  bool add_all(std::string_view texts);
+  bool add_all(std::string_view texts) {
+    bool is_whole = true;
+    for_each_in(texts, [&](std::string_view text) { is_whole = add(text) && is_whole; });
+    return is_whole;
+  }
 
   bool contains(NameHash hash) const { return places_.find(hash) != nullptr; }
   // The text that was added with this hash; empty if there is none.
-  std::string_view text(NameHash hash) const;
-  // Drops the texts whose hashes are not in the sorted array. They cannot be searched any more, only sent.
-  void keep(PageVector<NameHash> const& used);
+  std::string_view text(NameHash hash) const {
+    Place const* const place = places_.find(hash);
+    return place == nullptr ? std::string_view{} : view().substr(place->offset, place->length);
+  }
 
   // Calls visit(text) for each text, without its end, in the order in which they came.
   template <class Visitor>

@@ -29,14 +29,6 @@ struct Heaviest {
   }
 };
 
-// The closest ancestor whose number of creation calls is in the name.
-CommIndex named_after(Registry const& registry, CommIndex comm) {
-  do comm = registry[comm].parent;
-  while (comm != CommIndex::unknown &&
-         (registry[comm].creations == 0 || !registry.has_same_members_on_all(registry[comm])));
-  return comm;
-}
-
 }  // namespace
 
 void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank) {
@@ -49,8 +41,6 @@ void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int
     OwnMessageWaits::Comm comm;
     comm.is_known_alike = registry.is_named_alike(record);
     comm.has_members = registry.has_same_members_on_all(record);
-    comm.named_after = named_after(registry, index);
-    comm.creations = comm.has_members ? record.creations : 0;
     comm.own_rank = record.rank;
     comm.members = static_cast<std::uint32_t>(record.total_size());
     if (comm.is_known_alike) {
@@ -130,22 +120,10 @@ void count_calls_without_waits(RowContext const& context, RunSummary& summary) {
   for (Record const& record : context.records) {
     Communicator const& comm = context.registry[record.key.comm()];
     if (calls::waits_for(record.key.op()) == calls::WaitsFor::nobody) continue;
-    if (context.waits.are_calls_in_doubt(record.key.comm(), calls::joint_of(record.key.op())))
-      count(NoWaits::disagreeing, record.calls);
-    else if (comm.is_folded) count(NoWaits::folded, record.calls);
+    if (comm.is_folded) count(NoWaits::folded, record.calls);
     else if (comm.is_inter) count(NoWaits::intercommunicators, record.calls);
     else if (comm.size > 1 && !context.registry.has_same_members_on_all(comm)) count(NoWaits::other, record.calls);
   }
-}
-
-std::uint64_t names_in_doubt(RowContext const& context) {
-  std::uint64_t names = 0;
-  for (std::size_t i = 0; i < context.registry.size(); ++i) {
-    auto const comm = static_cast<CommIndex>(i);
-    Communicator const& record = context.registry[comm];
-    if (record.rank == 0 && !record.is_folded && context.waits.is_name_in_doubt(comm)) ++names;
-  }
-  return names;
 }
 
 }  // namespace commprof

@@ -129,9 +129,8 @@ class Front(DriverTest):
         calls, _, [line] = self.profiled(PROGRAMS / "passes_by", "all")
         self.assertIsNone(calls)
         self.assertIn("its calls bypassed the profiler", line)
-        calls, _, lines = self.profiled(PROGRAMS / "passes_by", "most", lines=2)
+        calls, _, _ = self.profiled(PROGRAMS / "passes_by", "most", lines=1)
         self.assertEqual(calls, {})
-        self.assertIn("no call was counted", lines[1])
         # Nobody asked for a profile.
         calls, _, _ = self.profiled(PROGRAMS / "small_program", env={"COMMPROF_ENABLE": "0"}, lines=0)
         self.assertIsNone(calls)

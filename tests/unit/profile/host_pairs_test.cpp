@@ -41,7 +41,7 @@ class Messages {
     Texts names;
     for (int rank = 0; rank < ranks(); ++rank) {
       HostRanks one;
-      one.take(name_hash(host_of(rank)));
+      one.hosts.push_back(name_hash(host_of(rank)));
       hosts.add(one);
       names.add(host_of(rank));
     }

@@ -37,12 +37,12 @@ TEST_CASE("a process on one processor is on one core") {
   REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
   std::string const text = processors_of_test();
   REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
-  Processors const processors = parse_processors(text);
-  CHECK(processors.cpus == std::to_string(last));
-  CHECK(processors.package == line_of_processor(last, "physical_package_id"));
+  auto const processors = [&](Processors which) { return part_of(text, which); };
+  CHECK(processors(Processors::cpus) == std::to_string(last));
+  CHECK(processors(Processors::package) == line_of_processor(last, "physical_package_id"));
   bool const is_known = !line_of_processor(last, "thread_siblings_list").empty();
-  CHECK(processors.core.empty() == !is_known);
-  CHECK(processors.core.find_first_of(",-") == processors.core.npos);
+  CHECK(processors(Processors::core).empty() == !is_known);
+  CHECK(processors(Processors::core).find_first_of(",-") == std::string_view::npos);
 }
 
 TEST_CASE("the leaf switch is the last but one in the place of a host") {

@@ -34,7 +34,7 @@ void write_sites(std::filesystem::path const& file, SiteNames const& names) {
     using commprof::cell;
     commprof::write_row<commprof::schema::sites_columns>(
         rows, cell<"site">(std::string_view(name)), cell<"module">(std::string_view(site.module)),
-        cell<"offset">(std::uint64_t{site.offset}), cell<"function">(std::string_view(place.function)),
+        cell<"offset">(commprof::Hexadecimal{site.offset}), cell<"function">(std::string_view(place.function)),
         cell<"file">(std::string_view(place.file)), cell<"line">(std::string_view(place.line)));
   }
   rows.flush();
