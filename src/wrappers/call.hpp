@@ -120,8 +120,7 @@ Role role_after_all(void const* outermost, void const* frame, void const* caller
 
 // The role of a call of a thread that remembers an outermost call. outermost: the frame of that call's wrapper, which
 // may have been left; frame: the canonical frame address of this call's wrapper; caller: its return address. Takes
-// microseconds unless the MPI itself makes the call, or a callback that has called from there before. Safe to call from
-// any thread.
+// microseconds unless the MPI itself makes the call. Safe to call from any thread.
 [[gnu::always_inline]] inline Role role_beside(void const* outermost, void const* frame, void const* caller) {
   std::uintptr_t const bytes = bytes_of_first_library.load(std::memory_order_acquire);
   std::uintptr_t const place = reinterpret_cast<std::uintptr_t>(caller) - first_library.load(std::memory_order_relaxed);
@@ -130,14 +129,13 @@ Role role_after_all(void const* outermost, void const* frame, void const* caller
   return role_after_all(outermost, frame, caller);
 }
 
-// Called when an error handler of the program has returned: keeps the error for the wrapper of the failed call, if that
-// call may return something else. The failed call may also be one without a wrapper, in a callback within another call.
-// Takes microseconds if it keeps the error. left: the code as the handler has left it.
+// Called when an error handler of the program has returned: keeps the error for the wrapper of the failed call, which
+// may return something else. left: the code as the handler has left it.
 void keep_error(int error, int left);
 
-// The error of the call with this wrapper's frame, which began at `start`: the returned one; or the kept one, if the
-// returned one is success or the code that the handler left.
-int error_of(void const* frame, Ticks start, int returned);
+// The error of a call that began at `start`: the returned one; or the kept one, if it is of that time and the returned
+// one is success or the code that the handler left. The failed call may have been one without a wrapper, in a callback.
+int error_of(bool is_outermost, Ticks start, int returned);
 
 }  // namespace nesting
 
@@ -149,7 +147,6 @@ class Call {
     site_ = return_address();
     if (is_counted()) [[likely]] {
       this_thread.outermost_call = frame();
-      this_thread.outermost_return = site_;
       if (this_thread.binding_site != nullptr) [[unlikely]]
         site_ = call_stack::site_of_call(site_);
     }
@@ -192,7 +189,9 @@ class Call {
   }
   // The error of the call: what MPI returned, or the error that a handler of the program got during the call.
   [[gnu::always_inline]] int error(int returned) const {
-    return __builtin_expect(this_thread.handled.code, 0) == 0 ? returned : nesting::error_of(frame(), start_, returned);
+    if (this_thread.handled.code == 0) [[likely]]
+      return returned;
+    return nesting::error_of(is_counted(), start_, returned);
   }
   Ticks start() const { return start_; }
   Ticks elapsed() const { return elapsed_; }

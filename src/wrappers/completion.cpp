@@ -17,34 +17,6 @@ bool was_cancelled(MPI_Status const* status) {
   return cancelled != 0;
 }
 
-// The result of one request, from its status, after a call that returned MPI_ERR_IN_STATUS (MPI-4.0 §3.7.5).
-completion::Told told_by(MPI_Status const& status) {
-  if (status.MPI_ERROR == MPI_SUCCESS) return completion::Told::succeeded;
-  return error_class_of(status.MPI_ERROR) == MPI_ERR_PENDING ? completion::Told::nothing : completion::Told::failed;
-}
-
-// The result of the request of a call on one request, from the call's error: unknown if the call refused its arguments.
-completion::Told told_by(int error) {
-  switch (error_class_of(error)) {
-    case MPI_ERR_REQUEST:
-    case MPI_ERR_ARG:
-    case MPI_ERR_PENDING:
-#ifdef MPIX_ERR_PROC_FAILED_PENDING
-    case MPIX_ERR_PROC_FAILED_PENDING:
-#endif
-      return completion::Told::nothing;
-    default:
-      return completion::Told::failed;
-  }
-}
-
-// Whether a failed call on an array has set its statuses. Open MPI passes error handlers the error of the first request
-// that failed.
-bool sets_statuses(int error) {
-  if (is_open_mpi() && told_by(error) == completion::Told::failed) return true;
-  return error_class_of(error) == MPI_ERR_IN_STATUS;
-}
-
 // Counts what a request stands for, and forgets the request unless it is persistent.
 void end(RequestTable& table, PendingRequest& request, std::uint64_t arrived) {
   if (request.is_persistent()) {
@@ -83,17 +55,14 @@ CommIndex completion::settle_elsewhere(RequestKey key, std::uint64_t variable, b
   return comm;
 }
 
-CommIndex completion::settle_failed(RequestKey key, std::uint64_t variable, bool became_null, Told told,
-                                    MPI_Status const* status) {
+CommIndex completion::settle_failed(RequestKey key, std::uint64_t variable, bool was_taken_back) {
   CommIndex comm = CommIndex::self;
   requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
     comm = request.comm();
-    if (told == Told::failed && request.is_seen()) request.known.received = 0;
-    bool const has_ended = request.is_persistent() ? told != Told::nothing : became_null;
-    if (has_ended) awaited::end_pending(request);
-    if (has_ended && told == Told::succeeded) awaited::completed(request, status);
-    else if (has_ended) awaited::lost(request);
-    if (has_ended) end(table, request, told == Told::succeeded ? arrived_for(request, status) : 0);
+    if (!was_taken_back || request.is_persistent()) return;
+    awaited::end_pending(request);
+    awaited::lost(request);
+    end(table, request, 0);
   });
   return comm;
 }
@@ -118,9 +87,8 @@ CommIndex completion::see(RequestKey key, std::uint64_t variable, MPI_Status con
   return comm;
 }
 
-CommIndex CompletionOfOne::failed(int result) {
-  return completion::settle_failed(key_, request_.variable(0), request_.is_taken_back(0, result), told_by(result),
-                                   nullptr);
+CommIndex CompletionOfOne::failed() {
+  return completion::settle_failed(key_, request_.variable(0), request_.is_taken_back(0));
 }
 
 CommIndex CompletionOfOne::see() {
@@ -173,7 +141,6 @@ bool Completion<in_fortran>::see_receives() {
     statuses_[i] = {};
     statuses_[i].MPI_SOURCE = MPI_ANY_SOURCE;
     statuses_[i].MPI_TAG = MPI_ANY_TAG;
-    statuses_[i].MPI_ERROR = MPI_ERR_PENDING;
     bool is_awaited = false;
     requests::with_request(keys_[i], variable(i), [&](RequestTable&, PendingRequest const& request) {
       is_awaited = request.is_persistent() ? request.start() != 0 : request.receives() && !request.is_seen();
@@ -226,26 +193,17 @@ void Completion<in_fortran>::not_all(Op op, Interval interval) {
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::failed(Op op, Interval interval, int result, int named, int const indices[]) {
-  std::fill_n(comms_, count_, not_covered);
-  auto const settle = [&](int index, completion::Told told, MPI_Status const* status) {
-    if (index < 0 || index >= count_ || keys_[index] == requests().null_key()) return;
-    bool const is_taken_back = requests().is_taken_back(static_cast<std::size_t>(index), result);
-    comms_[index] = completion::settle_failed(keys_[index], variable(index), is_taken_back, told, status);
-  };
-  bool const has_statuses = !requests().puts_nothing_out(result) && sets_statuses(result);
-  int const set = has_statuses ? std::min(named, count_) : 0;
-  int const first = indices == nullptr ? 0 : first_index(set, indices);
-  for (int k = 0; k < set; ++k)
-    settle(indices == nullptr ? k : indices[k] - first, told_by(statuses_[k]), statuses_ + k);
-  int const named_first = set > 0 && indices != nullptr ? indices[0] - first : -1;
-  CommIndex comm = named_first >= 0 && named_first < count_ ? comms_[named_first] : not_covered;
-  for (int i = 0; i < count_; ++i)
-    if (comms_[i] == not_covered) settle(i, completion::Told::nothing, nullptr);
-  bool const is_of_all = indices == nullptr && named == count_;
-  if (is_of_all) return divide(op, interval);
-  for (int i = 0; i < count_ && comm == not_covered; ++i) comm = comms_[i];
-  counting::add(comm == not_covered ? CommIndex::self : comm, op, {}, interval);
+void Completion<in_fortran>::failed(Op op, Interval interval, bool of_all) {
+  CommIndex first = not_covered;
+  for (int i = 0; i < count_; ++i) {
+    bool const is_none = keys_[i] == requests().null_key();
+    comms_[i] = is_none ? not_covered
+                        : completion::settle_failed(keys_[i], variable(i),
+                                                    requests().is_taken_back(static_cast<std::size_t>(i)));
+    if (first == not_covered) first = comms_[i];
+  }
+  if (of_all) return divide(op, interval);
+  counting::add(first == not_covered ? CommIndex::self : first, op, {}, interval);
 }
 
 template <bool in_fortran>

@@ -61,15 +61,9 @@ void settle_unusual(RequestTable& table, PendingRequest& request, bool became_nu
 CommIndex settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null, MPI_Status const* status);
 CommIndex look_up_elsewhere(RequestKey key, std::uint64_t variable);
 
-// What a failed call says about one of its requests.
-enum class Told : std::uint8_t {
-  nothing,    // the request may have completed or not; only a handle that MPI has taken back shows that it has
-  failed,     // the request has completed, with an error
-  succeeded,  // the request has completed, and its status is set
-};
-
-// Handles one request after a call that failed. Returns its communicator. status: read if told is succeeded.
-CommIndex settle_failed(RequestKey key, std::uint64_t variable, bool became_null, Told told, MPI_Status const* status);
+// Handles one request of a call that failed: it has ended if MPI has taken it back, and what arrived is not known.
+// Returns its communicator.
+CommIndex settle_failed(RequestKey key, std::uint64_t variable, bool was_taken_back);
 
 // Keeps what arrived for a receive whose request is complete and stays: it may be freed instead of completed. A started
 // receive counts now: MPICH 4.2.1 makes a persistent request inactive when Request_get_status finds it complete, and a
@@ -120,7 +114,7 @@ class CompletionOfOne {
     CommIndex comm = CommIndex::self;
     if (key_ != request_.null_key()) [[likely]] {
       if (result != MPI_SUCCESS) [[unlikely]]
-        comm = failed(result);
+        comm = failed();
       else if (message_waits::of_process.may_span(call.interval())) [[unlikely]]
         comm = spanning(op, call.interval(), flag);
       else
@@ -142,7 +136,7 @@ class CompletionOfOne {
   CommIndex comm() const;
   // all() for a call in which an instant lies.
   CommIndex spanning(Op op, Interval interval, bool flag);
-  CommIndex failed(int result);
+  CommIndex failed();
   CommIndex see();
   CommIndex release(int result);
   CommIndex cancel(int result);
@@ -172,10 +166,7 @@ class Completion {
     auto* const own_statuses = memory_->template as<MPI_Status>();
     keys_ = reinterpret_cast<RequestKey*>(own_statuses + n);
     comms_ = reinterpret_cast<CommIndex*>(keys_ + n);
-    if (statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE) {
-      statuses_ = own_statuses;
-      for (std::size_t i = 0; i < n; ++i) own_statuses[i].MPI_ERROR = MPI_ERR_PENDING;
-    }
+    if (statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE) statuses_ = own_statuses;
     for (std::size_t i = 0; i < n; ++i) keys_[i] = requests.key(i);
   }
 
@@ -191,7 +182,7 @@ class Completion {
   // For Waitall, and for Testall if flag is set.
   [[gnu::always_inline]] void all(Call const& call, Op op, int result, bool flag = true) {
     if (result != MPI_SUCCESS) [[unlikely]]
-      failed(op, call.interval(), result, count_, nullptr);
+      failed(op, call.interval(), true);
     else if (!flag) not_all(op, call.interval());
     else if (message_waits::of_process.may_span(call.interval())) [[unlikely]] spanning_all(op, call.interval());
     else if (state.is_threaded()) [[unlikely]] all<true>(op, call.interval());
@@ -199,12 +190,12 @@ class Completion {
   }
   // For Waitany, and for Testany if flag is set. index: the returned one; MPI_UNDEFINED if no request was active.
   void any(Call const& call, Op op, int result, int index, bool flag = true) {
-    if (result != MPI_SUCCESS) failed(op, call.interval(), result, 0, nullptr);
+    if (result != MPI_SUCCESS) failed(op, call.interval(), false);
     else any(op, call.interval(), index, flag);
   }
   // For Waitsome and Testsome. outcount: MPI_UNDEFINED if no request was active.
   void some(Call const& call, Op op, int result, int outcount, int const indices[]) {
-    if (result != MPI_SUCCESS) failed(op, call.interval(), result, outcount, indices);
+    if (result != MPI_SUCCESS) failed(op, call.interval(), false);
     else some(op, call.interval(), outcount, indices);
   }
   // For Request_get_status_all, _any and _some, which complete nothing.
@@ -231,9 +222,8 @@ class Completion {
   // Continues all() from the first request on a second communicator.
   void all_divided(Op op, Interval interval, CommIndex before, CommIndex other, int first_of_other);
   void not_all(Op op, Interval interval);
-  // Handles a call that failed. It has set its output arguments only if its error is MPI_ERR_IN_STATUS: then the first
-  // `named` statuses are set, those of the requests with these indices (nullptr: of all requests in order).
-  void failed(Op op, Interval interval, int result, int named, int const indices[]);
+  // Handles a call that failed, whose output arguments may not be set. of_all: it completes all requests or none.
+  void failed(Op op, Interval interval, bool of_all);
   void any(Op op, Interval interval, int index, bool flag);
   void some(Op op, Interval interval, int outcount, int const indices[]);
   void seen_all(Op op, Interval interval, int result, bool flag);

@@ -37,14 +37,10 @@ class RequestsOfCall {
   bool is_null(std::size_t i) const {
     return is_fortran_ ? integers()[i] == requests::null_in_fortran() : handles()[i] == MPI_REQUEST_NULL;
   }
-  // Whether the call failed without writing its output arguments: Open MPI's Fortran returns neither requests nor
-  // statuses nor indices then.
-  bool puts_nothing_out(int result) const {
-    return !std::is_integral_v<MPI_Request> && is_fortran_ && result != MPI_SUCCESS;
-  }
-  // Whether MPI has taken the request back in a call of that result.
-  bool is_taken_back(std::size_t i, int result) const {
-    return is_null(i) || (puts_nothing_out(result) && PMPI_Request_f2c(integers()[i]) == MPI_Request{});
+  // Whether MPI has taken the request back in a call that failed. Open MPI's Fortran returns no requests then.
+  bool is_taken_back(std::size_t i) const {
+    bool const may_be_stale = !std::is_integral_v<MPI_Request> && is_fortran_;
+    return is_null(i) || (may_be_stale && PMPI_Request_f2c(integers()[i]) == MPI_Request{});
   }
   // The address of the program's variable.
   std::uint64_t variable(std::size_t i) const {

@@ -1,14 +1,87 @@
-// The wrappers written by hand: those of the beginning and the end of MPI, and of calls with a special meaning.
+// The wrappers written by hand: those of the beginning and the end of MPI, of calls with a special meaning, and of the
+// functions that create error handlers.
+#include <array>
+#include <atomic>
 #include <cstdarg>
+#include <cstddef>
+#include <mutex>
+#include <utility>
 
 #include "base/compiler.hpp"
+#include "flavour/flavour.hpp"
+#include "mpi/mpi.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "next.hpp"
 #include "run/run.hpp"
 #include "wrappers/counting.hpp"
 #include "wrappers/initialization.hpp"
 
+// Observes the program's error handlers, so that a failed call is recognised even if its result is MPI_SUCCESS.
+//
+// A handler may set the code that it gets to MPI_SUCCESS, which some calls then return, and MPICH 5.0.2 returns
+// MPI_SUCCESS whenever a handler of the program has run. After a failed call, its results (status, request,
+// communicator) have their old values. So the profiler puts a function of its own in front of each handler that the
+// program creates in C. It keeps the error for the call's wrapper, see Call::error().
+namespace commprof::error_handlers {
+
+namespace {
+
+// A handler gets further arguments, which depend on the MPI.
+using Handler = void (*)(void* object, int* code, ...);
+using Observer = void (*)(void* object, int* code, void*, void*, void*, void*);
+
+constexpr std::size_t most = 64;
+std::mutex mutex;
+std::atomic<Handler> handlers[most];
+
+// Keeps the error once the handler has returned, because MPI then returns to the wrapper.
+template <std::size_t place>
+void observe(void* object, int* code, void* a, void* b, void* c, void* d) {
+  int const error = *code;
+  handlers[place].load(std::memory_order_relaxed)(object, code, a, b, c, d);
+  nesting::keep_error(error, *code);
+}
+
+template <std::size_t... places>
+constexpr auto observers_of(std::index_sequence<places...>) {
+  return std::to_array<Observer>({&observe<places>...});
+}
+constexpr auto observers = observers_of(std::make_index_sequence<most>());
+
+// The function to give to MPI in place of the program's; the program's own if there are too many.
+void* observed(void* handler) {
+  auto const wanted = reinterpret_cast<Handler>(handler);
+  if (wanted == nullptr) return handler;
+  std::lock_guard const lock(mutex);
+  for (std::size_t i = 0; i < most; ++i) {
+    auto* const observer = reinterpret_cast<void*>(observers[i]);
+    if (observer == handler) return handler;  // a binding built upon another one passes our observer
+    Handler const known = handlers[i].load(std::memory_order_relaxed);
+    if (known != nullptr && known != wanted) continue;
+    handlers[i].store(wanted, std::memory_order_relaxed);
+    return observer;
+  }
+  return handler;
+}
+
+template <class Function>
+Function* observed(Function* handler) {
+  return reinterpret_cast<Function*>(observed(reinterpret_cast<void*>(handler)));
+}
+
+}  // namespace
+}  // namespace commprof::error_handlers
+
 using namespace commprof;
+
+// The functions that create a handler.
+#define COMMPROF_CREATE_ERRHANDLER(Object)                                                          \
+  COMMPROF_EXPORT int MPI_##Object##_create_errhandler(MPI_##Object##_errhandler_function* handler, \
+                                                       MPI_Errhandler* errhandler) {                \
+    COMMPROF_NEXT_SECTION static constinit Next<decltype(PMPI_##Object##_create_errhandler)> next{  \
+        "MPI_" #Object "_create_errhandler", PMPI_##Object##_create_errhandler};                    \
+    return next(error_handlers::observed(handler), errhandler);                                     \
+  }
 
 extern "C" {
 
@@ -72,4 +145,9 @@ COMMPROF_EXPORT int MPI_Comm_set_name(MPI_Comm comm, char const* comm_name) {
   if (call.is_kept() && call.error(returned) == MPI_SUCCESS) communicators::named(comm, comm_name);
   return returned;
 }
+
+COMMPROF_CREATE_ERRHANDLER(Comm)
+COMMPROF_CREATE_ERRHANDLER(Win)
+COMMPROF_CREATE_ERRHANDLER(File)
+COMMPROF_CREATE_ERRHANDLER(Session)
 }

@@ -1,5 +1,5 @@
 // What the wrappers of MPI's functions do around the call that they forward. This header has all that the generated
-// wrappers need; those written by hand are in special.cpp, fortran.cpp and error_handlers.cpp.
+// wrappers need; those written by hand are in special.cpp and fortran.cpp.
 //
 // A Call stamps (call.hpp); record() counts (counting.hpp), by the rule for the bytes (volume.hpp), at the place that
 // the call was given (places.hpp). issuing.hpp begins requests, completion.hpp ends them, awaited.hpp numbers messages.
