@@ -15,14 +15,14 @@ void RequestTable::keep_in_spool(std::uint32_t owner) {
 
 void RequestTable::push(Chained*& first, Chained& entry) {
   entry.next_of_variable = first;
-  show(first, &entry);
+  first = &entry;
 }
 
 void RequestTable::queue(Buckets const& buckets, Chained& entry) {
   Chain& chain = buckets.of_handle(entry.handle);
   entry.next_of_handle = nullptr;
   entry.previous_of_handle = chain.last;
-  if (chain.last == nullptr) show(chain.first, &entry);
+  if (chain.last == nullptr) chain.first = &entry;
   else chain.last->next_of_handle = &entry;
   chain.last = &entry;
 }
@@ -37,9 +37,9 @@ void RequestTable::displace(std::uint64_t variable) {
     entry = entry->next_of_variable;
   }
   if (entry == nullptr) return;
-  if (previous == nullptr) show(first, entry->next_of_variable);
+  if (previous == nullptr) first = entry->next_of_variable;
   else previous->next_of_variable = entry->next_of_variable;
-  show(entry->variable, std::uint64_t{0});
+  entry->variable = 0;
   ++displaced_;
 }
 
@@ -58,7 +58,7 @@ void RequestTable::give_up_displaced() {
 
 // Links an entry into its chain and, in a closed table, into its queue.
 void RequestTable::index(Chained& entry) {
-  if (queues_handles()) {
+  if (queues_handles_) {
     displace(entry.variable);
     queue(buckets_, entry);
   }
@@ -66,18 +66,18 @@ void RequestTable::index(Chained& entry) {
 }
 
 void RequestTable::unlink(Chained& entry) {
-  if (queues_handles()) {
+  if (queues_handles_) {
     Chained* const next = entry.next_of_handle;
     Chained* const previous = entry.previous_of_handle;
     Chain& chain = buckets_.of_handle(entry.handle);
-    if (previous == nullptr) show(chain.first, next);
+    if (previous == nullptr) chain.first = next;
     else previous->next_of_handle = next;
     (next == nullptr ? chain.last : next->previous_of_handle) = previous;
   }
   if (entry.variable == 0) return static_cast<void>(--displaced_);
   Chained*& first = buckets_.of_variable(entry.variable);
   if (first == &entry) {
-    show(first, entry.next_of_variable);
+    first = entry.next_of_variable;
   } else {
     Chained* before = first;
     while (before->next_of_variable != &entry) before = before->next_of_variable;
@@ -87,25 +87,23 @@ void RequestTable::unlink(Chained& entry) {
 
 bool RequestTable::grow() {
   std::size_t const count = buckets_.mask == 0 ? 512 : (buckets_.mask + 1) * 4;
-  std::size_t const handle_bytes = count * sizeof(Chain), variable_bytes = count * sizeof(Chained*);
-  auto* const pages = static_cast<std::byte*>(map_pages(handle_bytes + variable_bytes + sizeof(Buckets)));
+  std::size_t const handle_bytes = count * sizeof(Chain);
+  auto* const pages = static_cast<std::byte*>(map_pages(handle_bytes + count * sizeof(Chained*)));
   if (pages == nullptr) return false;
-  auto* const larger = new (pages + handle_bytes + variable_bytes)
-      Buckets{count - 1, reinterpret_cast<Chain*>(pages), reinterpret_cast<Chained**>(pages + handle_bytes)};
+  Buckets const larger{count - 1, reinterpret_cast<Chain*>(pages), reinterpret_cast<Chained**>(pages + handle_bytes)};
   for (std::size_t i = 0; chained_ > 0 && i <= buckets_.mask; ++i) {
     for (Chained* entry = buckets_.variables[i]; entry != nullptr;) {
       Chained* const next = entry->next_of_variable;
-      push(larger->of_variable(entry->variable), *entry);
+      push(larger.of_variable(entry->variable), *entry);
       entry = next;
     }
     for (Chained* entry = buckets_.handles[i].first; entry != nullptr;) {
       Chained* const next = entry->next_of_handle;
-      queue(*larger, *entry);
+      queue(larger, *entry);
       entry = next;
     }
   }
-  buckets_ = *larger;
-  shown_buckets_.store(larger, std::memory_order_release);
+  buckets_ = larger;  // those before stay mapped: they are a third of the size
   return true;
 }
 
@@ -128,7 +126,7 @@ bool RequestTable::queue_all() {
     if (entry == nullptr) return false;
     static_cast<PendingRequest&>(*entry) = slot;
     push(buckets_.of_variable(entry->variable), *entry);
-    show(slot.variable, vacant);
+    slot.variable = vacant;
   }
   if (buckets_.mask == 0 && !grow()) return false;
   PageVector<Chained*> entries;
@@ -138,8 +136,8 @@ bool RequestTable::queue_all() {
   }
   std::sort(entries.begin(), entries.end(), [](Chained const* a, Chained const* b) { return a->since < b->since; });
   for (Chained* const entry : entries) queue(buckets_, *entry);
-  for (PendingRequest& slot : slots_) show(slot.variable, closed);
-  queues_handles_.store(true, std::memory_order_release);
+  for (PendingRequest& slot : slots_) slot.variable = closed;
+  queues_handles_ = true;
   return true;
 }
 
@@ -148,7 +146,7 @@ void RequestTable::replace_handles(std::uint64_t (*replacement)(std::uint64_t)) 
   for (PendingRequest& slot : slots_)
     if (is_taken(slot)) slot.handle = replacement(slot.handle);
   for (std::size_t i = 0; chained_ > 0 && i <= buckets_.mask; ++i) {
-    if (!queues_handles()) {
+    if (!queues_handles_) {
       for (Chained* entry = buckets_.variables[i]; entry != nullptr; entry = entry->next_of_variable)
         entry->handle = replacement(entry->handle);
       continue;
@@ -169,7 +167,7 @@ void RequestTable::replace_handles(std::uint64_t (*replacement)(std::uint64_t)) 
 PendingRequest* RequestTable::place_beside(std::uint64_t handle, std::uint64_t variable) {
   // The older request of this variable can only be found by its handle then.
   bool const needs_queues = slot_of(variable).variable == variable || in_chain(variable) != nullptr;
-  if (needs_queues && !queues_handles() && !queue_all()) return nullptr;
+  if (needs_queues && !queues_handles_ && !queue_all()) return nullptr;
   if (displaced_ >= most_displaced) give_up_displaced();
   Chained* const entry = new_entry();
   if (entry == nullptr) return nullptr;
@@ -200,24 +198,10 @@ void RequestTable::erase_beside(Chained& entry) {
 }
 
 PendingRequest* RequestTable::oldest(std::uint64_t handle) {
-  if (size() == 0 || (!queues_handles() && !queue_all())) return nullptr;
+  if (size() == 0 || (!queues_handles_ && !queue_all())) return nullptr;
   Chained* entry = buckets_.of_handle(handle).first;
   while (entry != nullptr && entry->handle != handle) entry = entry->next_of_handle;
   return entry;
-}
-
-// queue_all() links an entry into its chain before it vacates the slot. So the slot is read first here.
-bool RequestTable::may_hold_variable(std::uint64_t variable) const {
-  if (seen(slot_of(variable).variable) == variable) return true;
-  Buckets const* const buckets = shown_buckets_.load(std::memory_order_acquire);
-  return buckets != nullptr && seen(buckets->of_variable(variable)) != nullptr;
-}
-
-bool RequestTable::may_hold_handle(std::uint64_t handle) const {
-  std::uint64_t const erased = seen(erased_);  // before inserted_: in between, the count of entries can only grow
-  if (seen(inserted_) == erased) return false;
-  if (!queues_handles_.load(std::memory_order_acquire)) return true;
-  return seen(shown_buckets_.load(std::memory_order_acquire)->of_handle(handle).first) != nullptr;
 }
 
 }  // namespace commprof

@@ -83,8 +83,6 @@ bool insert_among_threads(std::uint64_t handle, std::uint64_t variable, Ticks is
 
 // Leaves the table locked if it finds the entry.
 bool LockedRequest::find_in(ThreadRequests& place, std::uint64_t handle, std::uint64_t variable, bool exactly) {
-  bool const may_be_there = exactly ? place.table.may_hold_variable(variable) : place.table.may_hold_handle(handle);
-  if (!may_be_there) return false;
   place.lock.lock();
   entry_ = exactly ? place.table.exact(handle, variable) : place.table.oldest(handle);
   if (entry_ != nullptr) holder_ = &place;

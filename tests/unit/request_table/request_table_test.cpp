@@ -178,25 +178,6 @@ TEST_CASE("variables that lie a multiple of pages apart do not get into each oth
   CHECK(table.table->size() == 0);
 }
 
-TEST_CASE("what one thread puts in, others may find") {
-  RequestTable table;
-  CHECK_FALSE(table.may_hold_handle(5));
-  std::uint64_t const variables[] = {0x1008, 0x1008 + 4096, 0x1008 + 2 * 4096};  // one in its slot, two beside
-  for (std::uint64_t const variable : variables) {
-    CHECK_FALSE(table.may_hold_variable(variable));
-    REQUIRE(insert_into(table, 5, variable, variable));
-  }
-  for (bool const queues : {false, true}) {
-    if (queues) REQUIRE(table.oldest(5)->known.sent == variables[0]);
-    for (std::uint64_t const variable : variables) CHECK(table.may_hold_variable(variable));
-    CHECK(table.may_hold_handle(5));
-  }
-  CHECK_FALSE(table.may_hold_handle(6));  // told since queues are kept
-  PendingRequest removed;
-  for (std::uint64_t const variable : variables) REQUIRE(remove_from(table, 5, variable, removed));
-  CHECK_FALSE(table.may_hold_handle(5));
-}
-
 TEST_CASE("handles are replaced wherever their entries lie") {
   // In slots, and in chains without and with queues.
   std::uint64_t const apart = GENERATE(8ULL, 4096ULL);
@@ -223,10 +204,9 @@ TEST_CASE("a hundred thousand requests with handles of their own") {
   std::size_t const before = mapped_bytes();
   for (std::uint64_t i = 0; i < 100'000; ++i) table.insert(0xffff'ffff'ac00'0000 + i * apart, variable(i), i);
   // Chunks of 256, 512 … 65536 entries, and indices of 24 bytes a bucket, four times as large whenever there are as
-  // many entries as buckets. The smaller ones stay for threads that may be looking at them, each with a few words about
-  // itself.
+  // many entries as buckets. The smaller ones stay.
   CHECK(mapped_bytes() - before ==
-        511 * 256 * (sizeof(PendingRequest) + 3 * sizeof(void*)) + 512 * (1 + 4 + 16 + 64 + 256) * 24 + 5 * 24);
+        511 * 256 * (sizeof(PendingRequest) + 3 * sizeof(void*)) + 512 * (1 + 4 + 16 + 64 + 256) * 24);
   for (std::uint64_t i = 100'000; i-- > 0;) REQUIRE(table.remove(0xffff'ffff'ac00'0000 + i * apart, variable(i)) == i);
   CHECK(table.table->size() == 0);
 }
