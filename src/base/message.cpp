@@ -29,10 +29,8 @@ void AtLoad::look() {
 }
 
 namespace {
-[[gnu::constructor]] void look_at_load() { own_at_load.look(); }
-}  // namespace
 
-namespace {
+[[gnu::constructor]] void look_at_load() { own_at_load.look(); }
 
 // Whether stderr accepts a line at once. A pipe that nobody reads, or a stopped terminal, would block the program.
 // Waits for that at most once, for a second.

@@ -12,12 +12,17 @@ namespace commprof {
 struct ObjectRange {
   std::uintptr_t begin = 0, end = 0;
   char const* path = nullptr;  // "": the program; nullptr: there is no such object
+  std::uintptr_t base = 0;     // difference between addresses in memory and in the file
+  ElfW(Phdr) const* segments = nullptr;
+  int count = 0;  // of segments
 
   bool contains(std::uintptr_t address) const { return address - begin < end - begin; }
   bool contains(void const* address) const { return contains(reinterpret_cast<std::uintptr_t>(address)); }
 
   static ObjectRange of(dl_phdr_info const& object) {
-    ObjectRange range{UINTPTR_MAX, 0, object.dlpi_name == nullptr ? "" : object.dlpi_name};
+    ObjectRange range{
+        UINTPTR_MAX,      0, object.dlpi_name == nullptr ? "" : object.dlpi_name, object.dlpi_addr, object.dlpi_phdr,
+        object.dlpi_phnum};
     for (int i = 0; i < object.dlpi_phnum; ++i) {
       ElfW(Phdr) const& segment = object.dlpi_phdr[i];
       if (segment.p_type != PT_LOAD) continue;

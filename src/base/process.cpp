@@ -17,18 +17,7 @@
 
 namespace commprof {
 
-CommandLine::CommandLine() {
-  int const file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (file >= 0) {
-    while (length_ < sizeof text_ - 1) {
-      ssize_t const n = read(file, text_ + length_, sizeof text_ - 1 - length_);
-      if (n <= 0) break;
-      length_ += static_cast<std::size_t>(n);
-    }
-    close(file);
-  }
-  text_[length_] = '\0';
-}
+CommandLine::CommandLine() { length_ = read_small_file("/proc/self/cmdline", text_).size(); }
 
 std::string_view CommandLine::program_name() { return program_invocation_short_name; }
 
@@ -143,12 +132,11 @@ std::optional<std::uint64_t> read_ns(int thread) {
 // Not by opendir(), which allocates memory.
 template <class Visit>
 void for_each_thread(Visit&& visit) {
-  int const directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory < 0) return;
+  Descriptor const directory(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   alignas(dirent64) char entries[4096];
   std::size_t visited = 0;
   for (long bytes = 1; visited < most_threads && bytes > 0;) {
-    bytes = syscall(SYS_getdents64, directory, entries, sizeof entries);
+    bytes = syscall(SYS_getdents64, directory.get(), entries, sizeof entries);
     for (long at = 0; at < bytes && visited < most_threads;) {
       auto const* const entry = reinterpret_cast<dirent64 const*>(entries + at);
       at += entry->d_reclen;
@@ -158,7 +146,6 @@ void for_each_thread(Visit&& visit) {
       ++visited;
     }
   }
-  close(directory);
 }
 
 }  // namespace

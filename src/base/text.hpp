@@ -19,13 +19,6 @@ bool is_control(std::string_view sequence);
 // In ASCII.
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// The text without blanks and ends of lines around it.
-constexpr std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  std::size_t const first = text.find_first_not_of(blanks);
-  return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 // Finds the known name closest to a misspelled one, for "did you mean …?".
 // The number of letters to insert, remove, replace or swap with a neighbour to change one word into the other. Ignores
 // case, and letters after the 63rd.

@@ -24,6 +24,22 @@ namespace detail {
 
 inline constexpr auto row_of_op = by_operation([](Row const& row) { return &row; });
 
+// Of whom a process waits for in an operation.
+struct Facts {
+  bool waits_for_messages, waits_for_senders, waits_for_receivers, waits_for_others, waits_for_members;
+  bool is_of_neighbours, aligns_members, is_of_data;
+  WaitsFor awaited;
+  Joint joint;
+};
+inline constexpr auto facts_of_op = by_operation([](Row const& row) {
+  return Facts{waits_for_messages(row),  waits_for_senders(row),
+               waits_for_receivers(row), waits_for_others(row),
+               waits_for_members(row),   row.family == Family::neighborhood,
+               aligns_members(row),      is_of_data(row),
+               members_awaited(row),     joint_of(row)};
+});
+constexpr Facts const& facts_of(Op op) { return facts_of_op[static_cast<std::size_t>(op)]; }
+
 }  // namespace detail
 
 // Whether it counts calls that have polled and found nothing: the operation before has the same row.
@@ -37,45 +53,16 @@ constexpr bool completes_requests(Op op) {
   return detail::row_of_op[static_cast<std::size_t>(op)]->family == completion && !finds_nothing(op);
 }
 
-// Whom a process waits for in an operation.
-namespace detail {
-
-struct Waiting {
-  bool is_for_messages, is_for_senders, is_for_receivers, is_for_others;
-};
-inline constexpr auto waiting_of_op = by_operation([](Row const& row) {
-  return Waiting{calls::waits_for_messages(row), calls::waits_for_senders(row), calls::waits_for_receivers(row),
-                 calls::waits_for_others(row)};
-});
-
-struct Members {
-  WaitsFor awaited;
-  Joint joint;
-  bool are_waited_for, are_neighbours, are_aligned, is_of_data;
-};
-inline constexpr auto members_of_op = by_operation([](Row const& row) {
-  return Members{members_awaited(row),          joint_of(row),
-                 calls::waits_for_members(row), row.family == Family::neighborhood,
-                 aligns_members(row),           calls::is_of_data(row)};
-});
-
-}  // namespace detail
-
-constexpr WaitsFor waits_for(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].awaited; }
-constexpr bool is_of_neighbours(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].are_neighbours; }
-constexpr bool aligns_members(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].are_aligned; }
-// Whether it moves data, if there are any.
-constexpr bool is_of_data(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].is_of_data; }
-constexpr Joint joint_of(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].joint; }
-constexpr bool waits_for_messages(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_messages; }
-constexpr bool waits_for_senders(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_senders; }
-constexpr bool waits_for_receivers(Op op) {
-  return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_receivers;
-}
-constexpr bool waits_for_others(Op op) { return detail::waiting_of_op[static_cast<std::size_t>(op)].is_for_others; }
-
-// Whether a process may wait in the call for members of its communicator to enter a collective call: in one that does
-// not only issue a request, or in one that completes requests.
-constexpr bool waits_for_members(Op op) { return detail::members_of_op[static_cast<std::size_t>(op)].are_waited_for; }
+// The functions of call_table.hpp, by operation.
+constexpr WaitsFor waits_for(Op op) { return detail::facts_of(op).awaited; }
+constexpr Joint joint_of(Op op) { return detail::facts_of(op).joint; }
+constexpr bool is_of_neighbours(Op op) { return detail::facts_of(op).is_of_neighbours; }
+constexpr bool aligns_members(Op op) { return detail::facts_of(op).aligns_members; }
+constexpr bool is_of_data(Op op) { return detail::facts_of(op).is_of_data; }
+constexpr bool waits_for_messages(Op op) { return detail::facts_of(op).waits_for_messages; }
+constexpr bool waits_for_senders(Op op) { return detail::facts_of(op).waits_for_senders; }
+constexpr bool waits_for_receivers(Op op) { return detail::facts_of(op).waits_for_receivers; }
+constexpr bool waits_for_others(Op op) { return detail::facts_of(op).waits_for_others; }
+constexpr bool waits_for_members(Op op) { return detail::facts_of(op).waits_for_members; }
 
 }  // namespace commprof::calls

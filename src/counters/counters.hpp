@@ -1,19 +1,16 @@
-// Counts the calls of a process. Here is what every wrapper reads: whether and in which region calls count, and which
-// calls are left out. Other folders include only this header.
+// Counts the calls of a process. Here is what every wrapper reads: whether and in which region calls count. Other
+// folders include only this header.
 #pragma once
 
 #include <atomic>
 #include <mutex>
-#include <string_view>
 
 #include "base/ids.hpp"
 #include "base/process.hpp"
-#include "counters/caches.hpp"
 #include "counters/records.hpp"
 #include "counters/regions.hpp"
 #include "counters/shards.hpp"
 #include "options/options.hpp"
-#include "options/selection.hpp"
 
 namespace commprof {
 
@@ -31,11 +28,8 @@ class State {
   // In a pause nothing is counted, but creations and requests are tracked. Callers of pause(), resume() and enter()
   // serialise.
   bool is_counting() const { return base_of_details() != paused; }
-  void pause() { base_.store(paused, std::memory_order_relaxed); }
-  void resume() {
-    ScopeIndex const scope = scope_.load(std::memory_order_relaxed);
-    base_.store(RecordKey::detail_of(scope, Op{}, SizeBin{}), std::memory_order_relaxed);
-  }
+  void pause() { change(paused); }
+  void resume() { change(RecordKey::detail_of(scope_of_region(), Op{}, SizeBin{})); }
 
   ScopeIndex scope_of_region() const { return scope_.load(std::memory_order_relaxed); }
   // scope: that of the region that is entered.
@@ -49,8 +43,15 @@ class State {
     return base_of_details() | RecordKey::detail_of(ScopeIndex::main, op, bin);
   }
 
-  // A number that combines the site, the current region and the pause. User-space addresses have at most 48 bits.
-  std::uint64_t place_of(void const* site) const { return place_of(site, base_of_details()); }
+  // Makes all threads look their sites up again, because a library may be about to be unloaded. Waits for nobody.
+  void forget_sites() {
+    std::uint64_t word = now();
+    while (!word_.compare_exchange_weak(word, (word & upper_half) | static_cast<std::uint32_t>(word + 0x9E3779B1U)))
+      continue;
+  }
+
+  // A number that combines the site, the current region and the pause.
+  std::uint64_t place_of(void const* site) const { return place_of(site, now()); }
   // The place where the thread's current call counts, and the detail of its key without operation and size. Both come
   // from one load, so they agree even if another thread changes the region.
   struct Here {
@@ -58,27 +59,34 @@ class State {
     std::uint32_t base;
   };
   [[gnu::always_inline]] Here here() const {
-    std::uint32_t const base = base_of_details();
-    std::uint64_t const place = place_of(this_thread.site, base);
-    PlaceCaches const* const caches = this_thread.valid_caches();
-    std::uint32_t const* const known = caches == nullptr ? nullptr : caches->scopes.find(place);
-    return {place, known != nullptr ? *known : base_anew(place, base)};
+    std::uint64_t const word = now(), place = place_of(this_thread.site, word);
+    Shard const* const shard = this_thread.shard;
+    std::uint32_t const* const known = shard == nullptr ? nullptr : shard->caches.scopes.find(place);
+    return {place, known != nullptr ? *known : base_anew(place, static_cast<std::uint32_t>(word >> 32))};
   }
   [[gnu::always_inline]] std::uint32_t detail_of_call(Op op, SizeBin bin) const {
     return here().base | RecordKey::detail_of(ScopeIndex::main, op, bin);
   }
 
  private:
-  static std::uint64_t place_of(void const* site, std::uint32_t base) {
-    return reinterpret_cast<std::uintptr_t>(site) ^ static_cast<std::uint64_t>(base) << 32;
+  static std::uint64_t place_of(void const* site, std::uint64_t word) {
+    return reinterpret_cast<std::uintptr_t>(site) ^ word;
   }
   static constexpr std::uint32_t paused = RecordKey::of_nothing;
-  std::uint32_t base_of_details() const { return base_.load(std::memory_order_relaxed); }
+  static constexpr std::uint64_t upper_half = 0xFFFFFFFF00000000U;
+  std::uint64_t now() const { return word_.load(std::memory_order_relaxed); }
+  std::uint32_t base_of_details() const { return static_cast<std::uint32_t>(now() >> 32); }
+  void change(std::uint32_t base) {
+    std::uint64_t word = now();
+    while (!word_.compare_exchange_weak(word, std::uint64_t{base} << 32 | (word & ~upper_half))) continue;
+  }
 
   // Looks the scope up and caches it. base: the detail without site.
   std::uint32_t base_anew(std::uint64_t place, std::uint32_t base) const;
 
-  std::atomic<std::uint32_t> base_{RecordKey::detail_of(ScopeIndex::main, Op{}, SizeBin{})};
+  // The detail of keys, without operation and size, in the upper half. In the lower one the age of what is known of
+  // sites.
+  std::atomic<std::uint64_t> word_{std::uint64_t{RecordKey::detail_of(ScopeIndex::main, Op{}, SizeBin{})} << 32};
   std::atomic<ScopeIndex> scope_{ScopeIndex::main};  // of the region
 };
 
@@ -100,41 +108,9 @@ class Guard {
   std::mutex* mutex_;
 };
 
-// The calls that are left out: operations by COMMPROF_OPS, communicators by COMMPROF_COMMS.
-//
-// A call that is left out takes the same fast path as others, and adds to a record that no profile shows. So a call
-// that the CallCache knows costs no check here.
-class LeftOut {
- public:
-  // Whether a communicator is left out. A callback, since this folder does not know names and sizes.
-  using OfComm = bool (*)(CommIndex comm);
-
-  // Must be called before the first call counts. The lists are options; of_comm is called if `comms` excludes any
-  // communicator.
-  void begin(std::string_view ops, std::string_view comms, OfComm of_comm);
-
-  bool is_any() const { return is_any_; }
-  [[gnu::always_inline]] bool has(CommIndex comm, Op op) const { return is_any_ && look_up(comm, op); }
-
- private:
-  bool look_up(CommIndex comm, Op op) const;
-
-  bool is_any_ = false;
-  OfComm of_comm_ = nullptr;  // nullptr: no communicator is left out
-  selection::OperationSet ops_{};
-};
-
-inline constinit LeftOut left_out;
-
-// The place where the thread's current call counts: see State::here(). The scope of an excluded call is no_scope.
-[[gnu::always_inline]] inline State::Here here(CommIndex comm, Op op) {
-  if (left_out.has(comm, op)) [[unlikely]]
-    return {state.place_of(this_thread.site), RecordKey::detail_of(no_scope, Op{}, SizeBin{})};
-  return state.here();
-}
 // The key, without size, of a request that the current call begins.
 inline RecordKey key_of_begun(CommIndex comm, Op op) {
-  return RecordKey::of(comm, here(comm, op).base | RecordKey::kind_of(op, SizeBin{}));
+  return RecordKey::of(comm, state.detail_of_call(op, SizeBin{}));
 }
 
 // Keeps in the spool what the system has counted for the process, so that the profile of a killed job has it. Events

@@ -66,7 +66,7 @@ struct RecordKey {
   }
   constexpr std::uint16_t kind() const { return static_cast<std::uint16_t>(packed); }
   static_assert(op_bits + bin_bits == 16);
-  // The detail of calls in a pause, which have no record. Other keys in no_scope belong to calls that are left out.
+  // The detail of calls in a pause, which have no record.
   static constexpr std::uint32_t of_nothing = UINT32_MAX;
   constexpr bool is_of_nothing() const { return scope() == no_scope; }
 

@@ -16,10 +16,103 @@
 #include "base/ids.hpp"
 #include "base/index.hpp"
 #include "base/memory.hpp"
-#include "counters/caches.hpp"
 #include "counters/records.hpp"
 
 namespace commprof {
+
+// A thread's caches by the addresses of its call sites.
+
+struct Communicator;
+
+// Has no handle, so an entry that was never used matches no call.
+extern Communicator const no_communicator;
+// Stand for the lack of a peer. An entry with unwanted_peer counts no messages.
+extern PeerRecord no_peer, unwanted_peer;
+
+// Caches a thread's latest calls, one entry for each operation on each communicator at each site. An entry holds the
+// communicator, so that MPI is not asked for its attribute, and the record that the call counted in, so that the index
+// is not searched.
+//
+// MPI reuses the handle of a freed communicator, so an entry is valid only while the communicator's record still holds
+// the handle. A folded record holds that of its latest communicator only; those of the others are in a cache of their
+// own (shared_), which becomes void in all threads when any of these communicators is freed.
+struct alignas(32) CachedCall {
+  static constexpr std::uint64_t no_place = UINT64_MAX;
+
+  Communicator const* comm = &no_communicator;
+  std::uint64_t place = no_place;  // place of the call: see State::place_of(). no_place: there is no record yet
+  Record* record = nullptr;
+  PeerRecord* peer = &no_peer;  // record that counted the latest message
+};
+
+class CallCache {
+ public:
+  // The entry of a call, or of another one with the same hash.
+  CachedCall& at(std::uint64_t handle, Op op, void const* site) {
+    auto const place = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(site));
+    return calls_[(hash(handle) + static_cast<std::uint32_t>(op) * 0x85EBCA6BU + place * 0xC2B2AE35U) >> (32 - bits)];
+  }
+
+  // The folded record of a handle; nullptr if it is not cached.
+  Communicator const* shared(std::uint64_t handle) const {
+    Shared const& known = shared_[hash(handle) >> (32 - shared_bits)];
+    return known.handle == handle && known.age == current_age() ? known.comm : nullptr;
+  }
+  // age: current_age() from before MPI was asked for the record.
+  void keep_shared(std::uint64_t handle, Communicator const* comm, std::uint32_t age) {
+    shared_[hash(handle) >> (32 - shared_bits)] = {handle, comm, age};
+  }
+  static std::uint32_t current_age() { return current_age_.load(std::memory_order_relaxed); }
+  static void forget_shared() { current_age_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  struct Shared {
+    std::uint64_t handle = 0;
+    Communicator const* comm = nullptr;
+    std::uint32_t age = 0;
+  };
+  static constexpr unsigned bits = 10;
+  static constexpr unsigned shared_bits = 6;
+  static std::uint32_t hash(std::uint64_t handle) { return static_cast<std::uint32_t>(handle) * 0x9E3779B1U; }
+
+  static inline std::atomic<std::uint32_t> current_age_{1};  // age 0: an empty entry
+  CachedCall calls_[std::size_t{1} << bits];
+  Shared shared_[std::size_t{1} << shared_bits];
+};
+
+// Caches the scopes of a thread's latest calls. Zeroed memory is an empty cache.
+class ScopeCache {
+ public:
+  // The detail of the scope's keys, without operation and size; nullptr if it is not cached.
+  [[gnu::always_inline]] std::uint32_t const* find(std::uint64_t place) const {
+    std::size_t const first = slot(place);
+    if (known_[first].inverted_place == ~place) [[likely]]
+      return &known_[first].base;
+    Known const& other = known_[first ^ 1];
+    return other.inverted_place == ~place ? &other.base : nullptr;
+  }
+  // Moves the previous entry to the neighbouring slot, so that two places with one hash do not evict each other.
+  void keep(std::uint64_t place, std::uint32_t base) {
+    std::size_t const first = slot(place);
+    known_[first ^ 1] = known_[first];
+    known_[first] = {~place, base};
+  }
+
+ private:
+  struct Known {
+    std::uint64_t inverted_place = 0;  // 0, an empty entry, stands for a place of all ones, which does not exist
+    std::uint32_t base = 0;
+  };
+  static constexpr unsigned bits = 8;
+  static std::size_t slot(std::uint64_t place) { return place * 0x9E3779B97F4A7C15ULL >> (64 - bits); }
+
+  Known known_[std::size_t{1} << bits];
+};
+
+struct PlaceCaches {
+  CallCache calls;
+  ScopeCache scopes;
+};
 
 // The call that a thread is in, for readers of the spool of a running or killed process.
 //
@@ -110,14 +203,11 @@ static_assert(sizeof(CurrentCall) == 64);
 // For threads without a CurrentCall in the spool; it is never read.
 inline constinit CurrentCall call_not_shown;
 
-// An error that a program's error handler got during a call: see wrappers/error_handlers.cpp.
+// An error that a program's error handler got during a call: see wrappers/special.cpp.
 struct HandledError {
   int code = 0;  // 0: no error
   int left = 0;  // the code as the handler has left it
   Ticks at{};
-  // The stack frames of the profiler's functions in the call, the innermost and the outermost.
-  void const* from = nullptr;
-  void const* to = nullptr;
 };
 
 // What a thread has waited for a processor until that was asked for last, and how often it was.
@@ -136,10 +226,6 @@ struct PollingTime {
 struct CallMemory;
 struct InternalMessages;
 struct ThreadRequests;
-struct ThreadState;
-namespace nesting {
-struct Chains;
-}
 
 // Matches no key.
 extern constinit Record no_record;
@@ -181,7 +267,7 @@ class Shard {
   }
 
   // The record of a key, made at its first use. nullptr in a pause, and when memory is used up, which counts as a
-  // dropped record. Calls that are left out have records that for_each() does not visit.
+  // dropped record.
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key) { return find_or_insert(key, key.op()); }
   [[gnu::always_inline]] Record* find_or_insert(RecordKey key, Op op) {
     Record* const latest = recent(op);
@@ -203,7 +289,6 @@ class Shard {
   PlaceCaches caches;  // first, so that they have the shard's address
   PeerTable peers;
   CallMemory* call_memory = nullptr;  // what the thread's calls hold, or have held
-  nesting::Chains* chains = nullptr;  // see nesting.cpp
   AwaitedRelease release;             // the innermost one
   ThreadRequests* requests = nullptr;
   InternalMessages* internal_messages = nullptr;
@@ -221,20 +306,17 @@ class Shard {
   Record* recent_receive_ = &no_record;
   Record* recent_[std::size_t{1} << RecordKey::op_bits];  // of each operation
 
-  Index<RecordKey, Record*> index_;  // of records_ and of unseen_
-  bool caches_are_void_ = false;
-  ThreadState* thread_ = nullptr;  // whose pointer to the caches others may take away
+  Index<RecordKey, Record*> index_;  // of records_
   Shard* next_ = nullptr;
   Shard* next_left_ = nullptr;
-  Arena<Record, 8, 24> records_, unseen_;  // unseen: of calls that are left out
+  Arena<Record, 8, 24> records_;
 };
 
 // The thread-local data of the wrappers.
 struct ThreadState {
-  void const* outermost_call = nullptr;    // the frame of the wrapper that the thread is in, unless its call was left
-  void const* outermost_return = nullptr;  // the return address of that call
-  void const* site = nullptr;              // where the latest call counts
-  void const* binding_site = nullptr;      // the site of a binding's call, which becomes the site of the next call
+  void const* outermost_call = nullptr;  // the frame of the wrapper that the thread is in, unless its call was left
+  void const* site = nullptr;            // where the latest call counts
+  void const* binding_site = nullptr;    // the site of a binding's call, which becomes the site of the next call
   Shard* shard = nullptr;
   ThreadRequests* requests = nullptr;  // the shard's
   std::size_t internal_messages = 0;   // sent by the MPI within the call, not counted yet
@@ -242,10 +324,6 @@ struct ThreadState {
   PollingTime polling;
   QueueTime queue;
   CurrentCall* current_call = &call_not_shown;
-  std::atomic<PlaceCaches*> caches{nullptr};  // the shard's; nullptr: see Shards::caches()
-  bool has_left = false;                      // the thread is ending, and has left its shard
-
-  PlaceCaches* valid_caches() const { return caches.load(std::memory_order_relaxed); }
 };
 extern constinit thread_local ThreadState this_thread;
 
@@ -263,14 +341,6 @@ class Shards {
     Shard* const shard = this_thread.shard;
     return shard != nullptr ? shard : claim();
   }
-  // The calling thread's caches, emptied if they are void; nullptr when memory is used up.
-  static PlaceCaches* caches();
-  // Makes all threads drop what they know about addresses of call sites, because a library may be about to be unloaded.
-  //
-  // No thread runs in that library, so its sites are in the caches only because of earlier calls. Threads empty their
-  // caches themselves: this takes away each thread's pointer to its caches, which every call checks anyway. A call from
-  // a library that is loaded in the same place comes after dlclose(), and sees that.
-  static void forget_places();
   static Shard* first();
   // The number of threads that have had a shard.
   static std::uint64_t threads();

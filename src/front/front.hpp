@@ -144,7 +144,7 @@ class Owners {
   // An object that defines entry points.
   struct Definer {
     DynamicSection dynamic{0, nullptr};
-    ObjectRange range;
+    std::uintptr_t begin = 0;
     Owner owner = Owner::other;
   };
   struct Known {

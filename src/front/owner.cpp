@@ -58,7 +58,7 @@ int Owners::add(dl_phdr_info const& info) {
     sets_[number - first_] |= Set{1} << count_;
   }
   if (!is_definer) return 0;
-  definers_[count_] = {dynamic, ObjectRange::of(info), judge(dynamic, info, mpi_)};
+  definers_[count_] = {dynamic, ObjectRange::of(info).begin, judge(dynamic, info, mpi_)};
   if (definers_[count_].owner == Owner::mpi) of_mpi_ |= Set{1} << count_;
   return ++count_ == most ? 1 : 0;
 }
@@ -89,8 +89,9 @@ int Owners::in_global_scope(std::size_t number, Set set) {
     if (known.set == set) return known.winner;
   int winner = none;
   void const* const next = next_definition(entry_name(number));
+  std::uintptr_t const begin = next == nullptr ? 0 : ObjectRange::at(next).begin;
   for (int i = 0; i < count_ && next != nullptr; ++i)
-    if ((set >> i & 1) != 0 && definers_[i].range.contains(next)) winner = i;
+    if ((set >> i & 1) != 0 && definers_[i].begin == begin) winner = i;
   if (known_count_ < std::size(known_)) known_[known_count_++] = {set, winner};
   return winner;
 }

@@ -59,7 +59,6 @@ std::uint64_t shown_for(std::uint64_t handle) {
 void add(SentMessage const& message, Cause cause) {
   if (cause.comm == CommIndex::unknown) return;
   RecordKey const key = RecordKey::of(cause.comm, state.detail_of(cause.op, size_bin(message.bytes)));
-  if (left_out.has(cause.comm, cause.op)) return;
   auto const dest = static_cast<WorldRank>(message.dest);
   Peer const peer = Peer::in_world(dest, MessageClass::internal).for_call_of(cause.size);
   count_message(key, peer, message.bytes, [dest] { return dest; });

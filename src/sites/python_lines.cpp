@@ -21,54 +21,31 @@ struct Interpreter;
 // Functions of Python's C API that the process has. The caller releases the objects that they return, except borrowed
 // ones.
 struct Api {
-  int (*PyGILState_Check)();
-  ThreadState* (*PyGILState_GetThisThreadState)();
-  Interpreter* (*PyThreadState_GetInterpreter)(ThreadState*);
-  Interpreter* (*PyInterpreterState_Head)();
-  Interpreter* (*PyInterpreterState_Next)(Interpreter*);
-  ThreadState* (*PyInterpreterState_ThreadHead)(Interpreter*);
-  ThreadState* (*PyThreadState_Next)(ThreadState*);
-  int (*PyGILState_Ensure)();
-  void (*PyGILState_Release)(int);
-  Object* (*PyErr_Occurred)();  // borrowed
-  int (*PyGC_Disable)();
-  int (*PyGC_Enable)();
-  Frame* (*PyEval_GetFrame)();  // borrowed
-  Frame* (*PyFrame_GetBack)(Frame*);
-  Object* (*PyFrame_GetCode)(Frame*);
-  int (*PyFrame_GetLineNumber)(Frame*);
-  Object* (*PyObject_GetAttrString)(Object*, char const*);
-  char const* (*PyUnicode_AsUTF8)(Object*);  // lives as long as the object
-  void (*PyErr_Clear)();
-  void (*Py_IncRef)(Frame*);
-  void (*Py_DecRef)(Object*);
-  bool is_whole = true;
+  bool is_whole = true;  // the initialisers of the others clear it if one is missing
 
-  Api() {
-#define COMMPROF_FIND(function) find(#function, function)
-    COMMPROF_FIND(PyGILState_Check);
-    COMMPROF_FIND(PyGILState_GetThisThreadState);
-    COMMPROF_FIND(PyThreadState_GetInterpreter);
-    COMMPROF_FIND(PyInterpreterState_Head);
-    COMMPROF_FIND(PyInterpreterState_Next);
-    COMMPROF_FIND(PyInterpreterState_ThreadHead);
-    COMMPROF_FIND(PyThreadState_Next);
-    COMMPROF_FIND(PyGILState_Ensure);
-    COMMPROF_FIND(PyGILState_Release);
-    COMMPROF_FIND(PyErr_Occurred);
-    COMMPROF_FIND(PyGC_Disable);
-    COMMPROF_FIND(PyGC_Enable);
-    COMMPROF_FIND(PyEval_GetFrame);
-    COMMPROF_FIND(PyFrame_GetBack);
-    COMMPROF_FIND(PyFrame_GetCode);
-    COMMPROF_FIND(PyFrame_GetLineNumber);
-    COMMPROF_FIND(PyObject_GetAttrString);
-    COMMPROF_FIND(PyUnicode_AsUTF8);
-    COMMPROF_FIND(PyErr_Clear);
-    COMMPROF_FIND(Py_IncRef);
-    COMMPROF_FIND(Py_DecRef);
-#undef COMMPROF_FIND
-  }
+#define COMMPROF_FUNCTION(result, name, parameters) result(*name) parameters = find<result(*) parameters>(#name)
+  COMMPROF_FUNCTION(int, PyGILState_Check, ());
+  COMMPROF_FUNCTION(ThreadState*, PyGILState_GetThisThreadState, ());
+  COMMPROF_FUNCTION(Interpreter*, PyThreadState_GetInterpreter, (ThreadState*));
+  COMMPROF_FUNCTION(Interpreter*, PyInterpreterState_Head, ());
+  COMMPROF_FUNCTION(Interpreter*, PyInterpreterState_Next, (Interpreter*));
+  COMMPROF_FUNCTION(ThreadState*, PyInterpreterState_ThreadHead, (Interpreter*));
+  COMMPROF_FUNCTION(ThreadState*, PyThreadState_Next, (ThreadState*));
+  COMMPROF_FUNCTION(int, PyGILState_Ensure, ());
+  COMMPROF_FUNCTION(void, PyGILState_Release, (int));
+  COMMPROF_FUNCTION(Object*, PyErr_Occurred, ());  // borrowed
+  COMMPROF_FUNCTION(int, PyGC_Disable, ());
+  COMMPROF_FUNCTION(int, PyGC_Enable, ());
+  COMMPROF_FUNCTION(Frame*, PyEval_GetFrame, ());  // borrowed
+  COMMPROF_FUNCTION(Frame*, PyFrame_GetBack, (Frame*));
+  COMMPROF_FUNCTION(Object*, PyFrame_GetCode, (Frame*));
+  COMMPROF_FUNCTION(int, PyFrame_GetLineNumber, (Frame*));
+  COMMPROF_FUNCTION(Object*, PyObject_GetAttrString, (Object*, char const*));
+  COMMPROF_FUNCTION(char const*, PyUnicode_AsUTF8, (Object*));  // lives as long as the object
+  COMMPROF_FUNCTION(void, PyErr_Clear, ());
+  COMMPROF_FUNCTION(void, Py_IncRef, (Frame*));
+  COMMPROF_FUNCTION(void, Py_DecRef, (Object*));
+#undef COMMPROF_FUNCTION
 
   // Whether the interpreter may be asked: it is the only one, and this thread holds the GIL or is Python's only thread.
   // Python puts new threads at the head of its list, so only data of this thread are read without the GIL.
@@ -84,9 +61,10 @@ struct Api {
 
  private:
   template <class Function>
-  void find(char const* name, Function*& function) {
-    function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+  Function find(char const* name) {
+    auto const function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
     if (function == nullptr) is_whole = false;
+    return function;
   }
 };
 

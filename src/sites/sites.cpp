@@ -12,16 +12,11 @@
 
 #include "base/dropped.hpp"
 #include "base/hash.hpp"
+#include "base/object_range.hpp"
 
 namespace commprof {
 
 namespace {
-
-struct Search {
-  std::uintptr_t address;
-  LoadedModule& found;
-  bool is_first = true;  // the program itself is the first in the list
-};
 
 // Finds the build id among the notes in memory; each is a header, a name and a content, padded to words.
 void read_build_id(std::uintptr_t notes, std::size_t bytes, char (&text)[LoadedModule::max_build_id + 1]) {
@@ -46,38 +41,26 @@ void remove_note(char* path, char const* note) {
   if (length > of_note && std::strcmp(path + length - of_note, note) == 0) path[length - of_note] = '\0';
 }
 
-int read_first_page(dl_phdr_info* module, std::size_t, void* data) {
-  auto& search = *static_cast<Search*>(data);
-  bool const is_program = search.is_first;
-  search.is_first = false;
-  for (int i = 0; i < module->dlpi_phnum; ++i) {
-    ElfW(Phdr) const& part = module->dlpi_phdr[i];
-    std::uintptr_t const begin = module->dlpi_addr + part.p_vaddr;
-    if (part.p_type != PT_LOAD || search.address - begin >= part.p_memsz) continue;
-    LoadedModule& found = search.found;
-    found.base = module->dlpi_addr;
-    found.begin = begin;
-    found.end = begin + part.p_memsz;
-    ssize_t const length = is_program ? readlink("/proc/self/exe", found.path, sizeof found.path - 1) : -1;
-    if (length > 0) {
-      found.path[length] = '\0';
-      remove_note(found.path, " (deleted)");
-    } else if (module->dlpi_name[0] == '/' || realpath(module->dlpi_name, found.path) == nullptr) {
-      std::snprintf(found.path, sizeof found.path, "%s", module->dlpi_name);
-    }
-    for (int k = 0; k < module->dlpi_phnum; ++k)
-      if (module->dlpi_phdr[k].p_type == PT_NOTE && found.build_id[0] == '\0')
-        read_build_id(module->dlpi_addr + module->dlpi_phdr[k].p_vaddr, module->dlpi_phdr[k].p_memsz, found.build_id);
-    return 1;
-  }
-  return 0;
-}
-
 }  // namespace
 
 bool find_module(std::uintptr_t address, LoadedModule& found) {
-  Search search{address, found};
-  return dl_iterate_phdr(read_first_page, &search) != 0;
+  ObjectRange const object = ObjectRange::at(address);
+  if (object.path == nullptr) return false;
+  found.base = object.base;
+  found.begin = object.begin;
+  found.end = object.end;
+  bool const is_program = *object.path == '\0';
+  ssize_t const length = is_program ? readlink("/proc/self/exe", found.path, sizeof found.path - 1) : -1;
+  if (length > 0) {
+    found.path[length] = '\0';
+    remove_note(found.path, " (deleted)");
+  } else if (*object.path == '/' || realpath(object.path, found.path) == nullptr) {
+    std::snprintf(found.path, sizeof found.path, "%s", object.path);
+  }
+  for (ElfW(Phdr) const* part = object.segments; part != object.segments + object.count; ++part)
+    if (part->p_type == PT_NOTE && found.build_id[0] == '\0')
+      read_build_id(object.base + part->p_vaddr, part->p_memsz, found.build_id);
+  return true;
 }
 
 std::uint64_t unloaded_modules() {
@@ -173,13 +156,9 @@ SiteIndex Sites::site_of(std::uintptr_t address, SiteIndex caller) {
   if (module == no_module) module = add_module_at(address - 1, lock);
   SiteIndex const found =
       module == no_module ? SiteIndex::none : find_or_add({module, caller, address - 1 - modules_[module].base});
-  keep_address(key_of(address, caller), found);  // its age may be another one now
+  keep_address(key, found);
   return found;
 }
-
-// Must be called with the lock held. Takes no longer for many addresses than for one: keys of another age are not
-// found.
-void Sites::forget_held() { age_.store(age_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
 // Must be called with the lock held.
 void Sites::keep_address(std::uint64_t key, SiteIndex site) {
@@ -221,7 +200,7 @@ SiteIndex Sites::find_or_add(Site const& wanted) {
 
 void Sites::forget_addresses() {
   std::lock_guard const lock(mutex_);
-  forget_held();
+  known_addresses_.clear();
 }
 
 // Forgets what may have been unloaded. Releases the lock while it asks the dynamic linker, which has a lock of its own.
@@ -231,7 +210,7 @@ void Sites::forget_addresses() {
   lock.lock();
   if (unloads == unloads_) [[likely]]
     return;
-  forget_held();
+  known_addresses_.clear();
   unloads_ = unloads;
 }
 
@@ -271,10 +250,9 @@ std::uint32_t Sites::module_at(std::uintptr_t address) const {
     if (i != index && modules_[i].begin < loaded.end && loaded.begin < modules_[i].end)
       modules_[i].begin = modules_[i].end = 0;
   Module& module = modules_[index];
-  bool const has_another_part = module.begin != module.end && module.base == loaded.base;
   module.base = loaded.base;
-  module.begin = has_another_part ? std::min(module.begin, loaded.begin) : loaded.begin;
-  module.end = has_another_part ? std::max(module.end, loaded.end) : loaded.end;
+  module.begin = loaded.begin;
+  module.end = loaded.end;
   seen_at_.begin()[index] = unloads;
   return index;
 }

@@ -110,9 +110,8 @@ class Sites {
   static constexpr std::uintptr_t lowest_address = 65536;  // lower values are sites: see address_of()
 
   // Keys of known_addresses_ and known_scopes_. An address has at most 48 bits, or is a hash.
-  std::uint64_t key_of(std::uintptr_t address, SiteIndex caller) const {
-    std::uint64_t const of_age = age_.load(std::memory_order_relaxed) * 0xC2B2AE3D27D4EB4FULL;
-    return (address ^ static_cast<std::uint64_t>(caller) << 48) + of_age;
+  static std::uint64_t key_of(std::uintptr_t address, SiteIndex caller) {
+    return address ^ static_cast<std::uint64_t>(caller) << 48;
   }
   static std::uint64_t key_of(Scope scope) {
     return std::uint64_t{1} << 32 | static_cast<std::uint64_t>(scope.region) << 16 |
@@ -132,7 +131,6 @@ class Sites {
   std::uint32_t find_or_add_module(std::string_view path, std::string_view build_id, std::string_view function);
   bool has_room_for_site() const { return sites_.size() <= std::min(max_scopes_, most_scopes); }
   void keep_address(std::uint64_t key, SiteIndex site);
-  void forget_held();
   void follow_unloads(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
@@ -148,7 +146,6 @@ class Sites {
   static constexpr std::size_t most_addresses = std::size_t{1} << 17;
   static constexpr std::uint32_t unknown = 0;
   Index<std::uint64_t, std::uint32_t, IndexWithReaders> known_addresses_, known_scopes_, known_modules_;
-  std::atomic<std::uint64_t> age_{0};         // of the entries of known_addresses_ that are not forgotten
   std::atomic<bool> are_scopes_full_{false};  // no more scopes with a site
   std::uint64_t unloads_ = 0;                 // number of unloads that known_addresses_ reflects
   static constexpr std::uint64_t never = UINT64_MAX;
