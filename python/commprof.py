@@ -65,7 +65,6 @@ _flush = _function("commprof_flush", ctypes.c_int, ctypes.c_char_p)
 _version = _function("commprof_version", ctypes.c_char_p)
 _read = _function("commprof_read", ctypes.c_int, _HANDLE, ctypes.c_char_p, ctypes.POINTER(_Numbers), ctypes.c_size_t)
 _comm_name = _function("commprof_comm_name", ctypes.c_int, _HANDLE, ctypes.c_char_p, ctypes.c_int)
-_reset = _function("commprof_reset", ctypes.c_int)
 
 
 def version():
@@ -135,18 +134,12 @@ def _handle(comm):
 
 
 def read(comm, op=None):
-    """What this process has counted on a communicator since MPI_Init or reset(): of an operation ("Allreduce"), or of all.
+    """What this process has counted on a communicator since MPI_Init: of an operation ("Allreduce"), or of all.
     None where nothing is known of it. comm: of mpi4py, or a handle as an integer."""
     numbers = _Numbers()
     if not active() or _read(_handle(comm), op and op.encode(), numbers, ctypes.sizeof(numbers)) != _MPI_SUCCESS:
         return None
     return Numbers(numbers.calls, numbers.bytes_sent, numbers.bytes_received, numbers.time_s)
-
-
-def reset():
-    """What read() returns starts from 0, in this process. The profile does not change."""
-    if _reset:
-        _reset()
 
 
 def comm_name(comm):

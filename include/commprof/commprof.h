@@ -40,8 +40,7 @@ extern "C" {
  *   MPI_Pcontrol(COMMPROF_REGION_BEGIN, "solve");   like commprof_region_begin("solve")
  *   MPI_Pcontrol(COMMPROF_REGION_END);              like commprof_region_end(NULL)
  *
- * REGION_BEGIN is the only level that takes a name, and no program has it for another purpose: no level reads an
- * argument that is not there, unless COMMPROF_PCONTROL=ipm asks for IPM's levels, which take a name. Not from signal
+ * REGION_BEGIN is the only level that takes a name, and no program has it for another purpose. Not from signal
  * handlers. */
 #define COMMPROF_PAUSE 0
 #define COMMPROF_RESUME 1
@@ -75,9 +74,9 @@ char const* commprof_version(void) COMMPROF_OPTIONAL;
 /* Readings: what this process has counted until now, for the program itself to read. They need mpi.h; a program in C++
  * is to include that before this header.
  *
- * A reading sums up regions, sizes of messages and threads, of everything since MPI_Init or the latest
- * commprof_reset(). It counts nowhere, waits for nobody, and can be taken while other threads count. A call is in it
- * when it has returned, a nonblocking receive when it has completed; what was called in a pause is not.
+ * A reading sums up regions, sizes of messages and threads, of everything since MPI_Init. It counts nowhere, waits for
+ * nobody, and can be taken while other threads count. A call is in it when it has returned, a nonblocking receive when
+ * it has completed; what was called in a pause is not.
  *
  * All return MPI_SUCCESS or an error class of MPI, and then leave their results as they were; none calls an error
  * handler:
@@ -112,17 +111,12 @@ int commprof_read_peers(MPI_Comm comm, unsigned long long* messages, unsigned lo
 #define COMMPROF_MAX_NAME 2049
 int commprof_comm_name(MPI_Comm comm, char* name, int size) COMMPROF_OPTIONAL;
 
-/* Readings start anew from now on, in this process. The profile is as it would be without. Where memory is used up
- * (MPI_ERR_NO_MEM), readings go on from MPI_Init. */
-int commprof_reset(void) COMMPROF_OPTIONAL;
-
 #define commprof_read(comm, op, numbers, size) \
   (commprof_read ? commprof_read(comm, op, numbers, size) : MPI_ERR_UNSUPPORTED_OPERATION)
 #define commprof_read_peers(comm, messages, bytes, length) \
   (commprof_read_peers ? commprof_read_peers(comm, messages, bytes, length) : MPI_ERR_UNSUPPORTED_OPERATION)
 #define commprof_comm_name(comm, name, size) \
   (commprof_comm_name ? commprof_comm_name(comm, name, size) : MPI_ERR_UNSUPPORTED_OPERATION)
-#define commprof_reset() (commprof_reset ? commprof_reset() : MPI_ERR_UNSUPPORTED_OPERATION)
 #endif
 
 #ifdef __cplusplus

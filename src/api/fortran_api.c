@@ -1,5 +1,5 @@
 /* The Fortran forms of the functions in commprof.h, under the symbols that compilers for Linux call: with one
- * underscore or two, and the lengths of texts at the end.
+ * underscore, and the lengths of texts at the end.
  *
  * They are part of the profiler, and alone in libcommprof_api.a, for Fortran programs that link without the
  * profiler. The C functions are weak: without the profiler in the process, the calls do nothing. */
@@ -19,32 +19,22 @@ static char const* to_c(char const* text, size_t length, char* room, size_t capa
   return length == 0 ? NULL : room;
 }
 
-static void region_begin(char const* name, size_t length) {
+void commprof_region_begin_(char const* name, size_t length);
+void commprof_region_end_(char const* name, size_t length);
+void commprof_flush_(char const* path, int* ierror, size_t length);
+
+void commprof_region_begin_(char const* name, size_t length) {
   char room[1024];
   commprof_region_begin(to_c(name, length, room, sizeof room));
 }
 
-static void region_end(char const* name, size_t length) {
+void commprof_region_end_(char const* name, size_t length) {
   char room[1024];
   commprof_region_end(to_c(name, length, room, sizeof room));
 }
 
-static void flush(char const* path, int* ierror, size_t length) {
+void commprof_flush_(char const* path, int* ierror, size_t length) {
   char room[8192]; /* longer than any path that a system accepts: a path that was cut off is refused */
   int const result = commprof_flush(to_c(path, length, room, sizeof room));
   if (ierror != NULL) *ierror = result;
 }
-
-void commprof_region_begin_(char const* name, size_t length);
-void commprof_region_begin__(char const* name, size_t length);
-void commprof_region_end_(char const* name, size_t length);
-void commprof_region_end__(char const* name, size_t length);
-void commprof_flush_(char const* path, int* ierror, size_t length);
-void commprof_flush__(char const* path, int* ierror, size_t length);
-
-void commprof_region_begin_(char const* name, size_t length) { region_begin(name, length); }
-void commprof_region_begin__(char const* name, size_t length) { region_begin(name, length); }
-void commprof_region_end_(char const* name, size_t length) { region_end(name, length); }
-void commprof_region_end__(char const* name, size_t length) { region_end(name, length); }
-void commprof_flush_(char const* path, int* ierror, size_t length) { flush(path, ierror, length); }
-void commprof_flush__(char const* path, int* ierror, size_t length) { flush(path, ierror, length); }

@@ -5,8 +5,6 @@
 // in part; the next reading includes it completely.
 #include <algorithm>
 #include <cstring>
-#include <mutex>
-#include <new>
 #include <optional>
 #include <string_view>
 
@@ -24,94 +22,6 @@ namespace commprof::readings {
 
 namespace {
 
-struct CallSums {
-  std::uint64_t calls = 0;
-  Volume bytes;
-  Ticks time;
-
-  explicit CallSums(Record const& record) : calls(record.calls), bytes(record.bytes), time(record.time) {}
-  CallSums() = default;
-  CallSums& operator+=(CallSums const& other) {
-    calls += other.calls;
-    bytes.sent += other.bytes.sent;
-    bytes.received += other.bytes.received;
-    time += other.time;
-    return *this;
-  }
-  CallSums& operator-=(CallSums const& other) {
-    calls -= other.calls;
-    bytes.sent -= other.bytes.sent;
-    bytes.received -= other.bytes.received;
-    time -= other.time;
-    return *this;
-  }
-};
-
-struct MessageSums {
-  std::uint64_t messages, bytes;
-
-  explicit MessageSums(PeerRecord const& record) : messages(record.messages), bytes(record.bytes) {}
-  MessageSums& operator-=(MessageSums const& other) {
-    messages -= other.messages;
-    bytes -= other.bytes;
-    return *this;
-  }
-};
-
-// The counts of each record of a shard at the latest commprof_reset(), so that readings can exclude them. Records never
-// move and are only added, so a record is found by its place.
-struct Baseline {
-  PageVector<CallSums> calls;
-  PageVector<MessageSums> messages;
-
-  bool take(Shard const& shard) {
-    bool fits = true;
-    clear();
-    shard.for_each([&](Record const& record) { fits = fits && calls.push_back(CallSums(record)); });
-    shard.peers.for_each([&](PeerRecord const& record) { fits = fits && messages.push_back(MessageSums(record)); });
-    return fits;
-  }
-  void clear() {
-    calls.clear();
-    messages.clear();
-  }
-};
-
-std::mutex mutex;                              // guards the baselines
-constinit LastingVector<Baseline*> baselines;  // by the numbers of the shards, never freed, like these
-
-// Without memory, readings count from the beginning.
-bool take_baselines() {
-  bool fits = true;
-  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) {
-    while (fits && baselines.size() <= shard->number) {
-      void* const pages = map_pages(sizeof(Baseline));
-      fits = pages != nullptr && baselines.push_back(new (pages) Baseline);
-    }
-    fits = fits && baselines.begin()[shard->number]->take(*shard);
-  }
-  if (fits) return true;
-  for (Baseline* const one : baselines) one->clear();
-  return false;
-}
-
-// Calls visit(record, sums) for the records of all threads. part: the member of Baseline that has their sums.
-template <class Sums, class Visitor>
-void for_each_since_reset(PageVector<Sums> Baseline::*part, Visitor&& visit) {
-  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) {
-    Baseline const* const until = shard->number < baselines.size() ? baselines.begin()[shard->number] : nullptr;
-    std::size_t place = 0;
-    auto const take = [&](auto const& record) {
-      Sums sums(record);
-      if (until != nullptr && place < (until->*part).size()) sums -= (until->*part).begin()[place];
-      ++place;
-      visit(record, sums);
-    };
-    if constexpr (std::is_same_v<Sums, CallSums>) shard->for_each(take);
-    else shard->peers.for_each(take);
-  }
-}
-
 // The possible receivers of a communicator's messages: its own processes, or the remote group of an intercommunicator.
 class Members {
  public:
@@ -121,15 +31,9 @@ class Members {
     bool const is_inter = told_by<PMPI_Comm_test_inter>(comm) != 0;
     size_ = is_inter ? told_by<PMPI_Comm_remote_size>(comm) : told_by<PMPI_Comm_size>(comm);
     if (is_world_) return true;
-    PageVector<WorldRank> world_ranks;
-    bool fits = world_ranks.resize(static_cast<std::size_t>(size_));
-    if (fits) communicators::world_ranks(comm, is_inter, size_, world_ranks.begin());
-    for (int rank = 0; fits && rank < size_; ++rank)
-      if (WorldRank const in_world = world_ranks.begin()[rank]; in_world != WorldRank::elsewhere)
-        fits = by_world_rank_.push_back({in_world, rank});
-    std::sort(by_world_rank_.begin(), by_world_rank_.end(),
-              [](Member a, Member b) { return a.world_rank < b.world_rank; });
-    return fits;
+    if (!world_ranks_.resize(static_cast<std::size_t>(size_))) return false;
+    communicators::world_ranks(comm, is_inter, size_, world_ranks_.begin());
+    return true;
   }
 
   int size() const { return size_; }
@@ -138,23 +42,15 @@ class Members {
   // communicator that shares the record, or to another world.
   int rank_of(Peer peer) const {
     int const rank = peer.rank();
-    if (!peer.is_in_world() || is_world_) return rank < size_ ? rank : -1;
-    auto const wanted = static_cast<WorldRank>(rank);
-    Member const* const place =
-        std::lower_bound(by_world_rank_.begin(), by_world_rank_.end(), wanted,
-                         [](Member member, WorldRank world_rank) { return member.world_rank < world_rank; });
-    return place != by_world_rank_.end() && place->world_rank == wanted ? place->rank : -1;
+    if (!peer.is_in_world() || is_world_ || rank < 0) return rank < size_ ? rank : -1;
+    WorldRank const* const place = std::find(world_ranks_.begin(), world_ranks_.end(), static_cast<WorldRank>(rank));
+    return place == world_ranks_.end() ? -1 : static_cast<int>(place - world_ranks_.begin());
   }
 
  private:
-  struct Member {
-    WorldRank world_rank;
-    int rank;
-  };
-
   int size_ = 0;
   bool is_world_ = false;
-  PageVector<Member> by_world_rank_;
+  PageVector<WorldRank> world_ranks_;
 };
 
 // The number of the operation with this name; op_count if there is none.
@@ -178,13 +74,11 @@ int read(MPI_Comm comm, char const* op, commprof_numbers* numbers, std::size_t s
   }
   CommIndex const index = communicators::of_any(comm);
   if (index == CommIndex::unknown) return MPI_ERR_COMM;
-  CallSums sums;
-  {
-    std::lock_guard const lock(mutex);
-    for_each_since_reset(&Baseline::calls, [&](Record const& record, CallSums const& own) {
-      if (record.key.comm() == index && (!wanted || record.key.op() == *wanted)) sums += own;
+  Record sums{};
+  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next())
+    shard->for_each([&](Record const& record) {
+      if (record.key.comm() == index && (!wanted || record.key.op() == *wanted)) sums.merge(record);
     });
-  }
   commprof_numbers const found{sums.calls, sums.bytes.sent, sums.bytes.received, seconds(sums.time)};
   std::size_t const known = size < sizeof found ? size : sizeof found;
   std::memcpy(numbers, &found, known);
@@ -202,14 +96,14 @@ int read_peers(MPI_Comm comm, unsigned long long* messages, unsigned long long* 
   auto const count = static_cast<std::size_t>(members.size());
   if (messages != nullptr) std::memset(messages, 0, count * sizeof *messages);
   if (bytes != nullptr) std::memset(bytes, 0, count * sizeof *bytes);
-  std::lock_guard const lock(mutex);
-  for_each_since_reset(&Baseline::messages, [&](PeerRecord const& record, MessageSums const& sums) {
+  auto const add = [&](PeerRecord const& record) {
     bool const is_wanted = record.key.comm() == index && record.peer.message_class() == MessageClass::p2p;
-    int const rank = is_wanted && sums.messages > 0 ? members.rank_of(record.peer) : -1;
+    int const rank = is_wanted ? members.rank_of(record.peer) : -1;
     if (rank < 0) return;
-    if (messages != nullptr) messages[rank] += sums.messages;
-    if (bytes != nullptr) bytes[rank] += sums.bytes;
-  });
+    if (messages != nullptr) messages[rank] += record.messages;
+    if (bytes != nullptr) bytes[rank] += record.bytes;
+  };
+  for (Shard const* shard = Shards::first(); shard != nullptr; shard = shard->next()) shard->peers.for_each(add);
   return MPI_SUCCESS;
 }
 
@@ -223,12 +117,6 @@ int name_of(MPI_Comm comm, char* name, int size) {
   std::memcpy(name, own.data(), own.size());
   name[own.size()] = '\0';
   return MPI_SUCCESS;
-}
-
-int reset() {
-  if (!state.is_tracking()) return MPI_ERR_UNSUPPORTED_OPERATION;
-  std::lock_guard const lock(mutex);
-  return take_baselines() ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 }  // namespace
@@ -252,17 +140,12 @@ COMMPROF_EXPORT int(commprof_read_peers)(MPI_Comm comm, unsigned long long* mess
 COMMPROF_EXPORT int(commprof_comm_name)(MPI_Comm comm, char* name, int size) {
   return readings::name_of(comm, name, size);
 }
-COMMPROF_EXPORT int(commprof_reset)() { return readings::reset(); }
 
 // By these, a program controls the profiler.
 COMMPROF_EXPORT void(commprof_region_begin)(char const* name) { control::begin_region(name); }
 COMMPROF_EXPORT void(commprof_region_end)(char const* name) { control::end_region(name); }
 COMMPROF_EXPORT int(commprof_flush)(char const* path) { return run::flush(path); }
-COMMPROF_EXPORT void(commprof_pause)() {
-  if (state.is_tracking()) control::obey(control::Wish::pause, nullptr);
-}
-COMMPROF_EXPORT void(commprof_resume)() {
-  if (state.is_tracking()) control::obey(control::Wish::resume, nullptr);
-}
+COMMPROF_EXPORT void(commprof_pause)() { control::obey(control::Wish::pause, nullptr); }
+COMMPROF_EXPORT void(commprof_resume)() { control::obey(control::Wish::resume, nullptr); }
 COMMPROF_EXPORT char const* commprof_version() { return version; }
 }

@@ -71,7 +71,7 @@ void obey(Wish wish, char const* name) {
   if (wish == Wish::begin_region) return begin_region(name);
   if (wish == Wish::end_region) return end_region(name);
   if (wish == Wish::flush) return static_cast<void>(run::flush(nullptr));
-  if (wish == Wish::nothing) return;
+  if (wish == Wish::nothing || !state.is_tracking()) return;
   std::lock_guard const lock(regions::mutex);
   if (wish == Wish::pause) state.pause();
   if (wish == Wish::resume) state.resume();

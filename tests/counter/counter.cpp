@@ -140,12 +140,6 @@ extern "C" int MPI_Comm_set_name(MPI_Comm handle, char const* name) {
 
 // Readings: the program may ask the profiler for what is in its profile, of all communicators that share a name. A
 // receive is not in a reading until it is complete.
-#undef commprof_reset
-int commprof_reset() {
-  NEXT(commprof_reset);
-  state.is_reset = true;
-  return next();
-}
 static void check_readings(std::ostream& out, Comm const& comm) {
   std::map<int, Row> sums;      // by operation
   std::map<int, Sum> messages;  // by world rank
@@ -248,7 +242,7 @@ extern "C" int MPI_Finalize() {
     while (!state.unmade.empty()) made_from(state.unmade.begin());
     for (Comm const& comm : state.comms) {
       write_comm(out, comm);
-      if (!comm.is_freed && !state.is_reset) check_readings(out, comm);
+      if (!comm.is_freed) check_readings(out, comm);
     }
     for (auto const& [path, entered] : state.regions) write_line(out, "region", path, entered);
     write_line(out, "dropped", "receives_freed", state.receives_freed);

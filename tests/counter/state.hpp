@@ -46,7 +46,7 @@ struct State {
   std::map<std::pair<char, std::uintptr_t>, Comm*> things;          // windows, files and matched messages
   long long made_calls[std::size(operations)] = {}, at_start[std::size(operations)] = {};
   int is_paused = 0, world_size = 0, threads = 0;
-  bool leaves_statuses = false, is_reset = false;
+  bool leaves_statuses = false;
   long long receives_freed = 0;
 };
 inline State& state = *new State;

@@ -85,7 +85,7 @@ class When(DriverTest):
         self.assertEqual(self.calls("collective"), [2 * 40] * RANKS)
         first, *_, last = self.windows("completion")
         self.assertEqual([at for at in self.windows("collective") if first < at < last], [])
-        self.run_program("steered")  # windows have the calls before commprof_reset, too
+        self.run_program("steered")
         self.assertEqual(self.calls("collective"), [3 * 40] * RANKS)
         self.assertEqual({row["region"] for row in read_csv(self.profile / "regions.csv")}, {"main", "solve"})
 
