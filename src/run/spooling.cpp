@@ -3,17 +3,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <string_view>
+#include <utility>
 
-#include "base/message.hpp"
 #include "comm_naming/comm_name.hpp"
 #include "counters/counters.hpp"
+#include "finalize/gathering.hpp"
 #include "finalize/profile_writer.hpp"
-#include "finalize/run_json.hpp"
 #include "mpi/polite_wait.hpp"
 #include "profile/output.hpp"
 #include "profile/profile.hpp"
@@ -28,7 +27,6 @@ namespace {
 // The directory of the spool files, broadcast by rank 0.
 struct Place {
   std::uint64_t run = 0;
-  bool is_chosen = false;         // chosen by the user: processes that cannot write there are reported
   bool is_on_node = false;        // each host has a directory of its own with this name
   char directory[PATH_MAX] = "";  // empty if there is no spool
   char home[1024] = "";           // contents of spool::Kind::home
@@ -55,30 +53,18 @@ bool claim(char const* pattern, RunFacts const& facts) {
   return false;
 }
 
-// A name unique to this run, after a slash: the profile's name, the time and the process id.
-void name_run(char (&name)[NAME_MAX + 2], std::string_view prefix, char const* profile, RunFacts const& facts) {
-  char const* const slash = std::strrchr(profile, '/');
-  std::string_view const last = slash == nullptr ? profile : slash + 1;
-  if (last.starts_with(prefix)) prefix = {};
+// A name unique to this run, after a slash: the name of the profile's directory, the time and the process id.
+void name_run(char (&name)[NAME_MAX + 2], RunFacts const& facts) {
+  std::string_view const last = std::string_view(claimed).substr(std::string_view(claimed).rfind('/') + 1);
   tm parts{};
   gmtime_r(&facts.start_time.tv_sec, &parts);
   char time[32];
   std::strftime(time, sizeof time, "%Y%m%dT%H%M%S", &parts);
   constexpr int longest = 200;  // leaves room for the time and the process id
-  std::snprintf(name, sizeof name, "/%.*s%.*s-%s-%d", static_cast<int>(prefix.size()), prefix.data(), longest,
+  std::snprintf(name, sizeof name, "/%s%.*s-%s-%d", last.starts_with("commprof-") ? "" : "commprof-", longest,
                 last.data(), time, facts.pid);
 }
 
-bool name_elsewhere(RunFacts const& facts) {
-  char profile[PATH_MAX], name[NAME_MAX + 2];
-  if (!expand_path(state.options.spool_directory, facts, place.directory)) return false;
-  if (!expand_path(state.options.output != nullptr ? state.options.output : default_output, facts, profile))
-    return false;
-  name_run(name, "", profile, facts);
-  return append_to_path(place.directory, name);
-}
-
-// profile: empty if the name of its directory is not certain yet.
 void tell_home(char const* profile, RunFacts const& facts) {
   static char job[PATH_MAX];
   if (!expand_path("/%j", facts, job)) return;
@@ -94,7 +80,7 @@ void prefer_node(RunFacts const& facts) {
   static char directory[PATH_MAX];
   char name[NAME_MAX + 2];
   if (spool::find_unsuited(place.directory) == nullptr) return;
-  name_run(name, "commprof-", claimed, facts);
+  name_run(name, facts);
   if (!spool::open_on_node("", name + 1, directory)) return;
   if (append_to_path(place.directory, spool::link_to_node))
     static_cast<void>(symlink(directory, place.directory));  // ignores errors: not every file system has links
@@ -106,21 +92,8 @@ void prefer_node(RunFacts const& facts) {
 void choose(RunFacts const& facts) {
   place.run = static_cast<std::uint64_t>(facts.start_time.tv_sec) << 32 ^
               static_cast<std::uint64_t>(facts.start_time.tv_nsec) << 2 ^ static_cast<std::uint64_t>(facts.pid);
-  place.is_chosen = state.options.spool_directory != nullptr;
-  if (place.is_chosen) {
-    if (!name_elsewhere(facts)) place.directory[0] = '\0';
-    tell_home("", facts);
-    return;
-  }
   for (char const* const pattern : output_patterns(state.options))
     if (claim(pattern, facts)) return prefer_node(facts);
-}
-
-// Used if the broadcast fails: no spool. This process's own options then decide whether it takes part in
-// count_failures().
-void decide_alone() {
-  place = Place{};
-  place.is_chosen = state.options.spool_directory != nullptr;
 }
 
 // Broadcasts the directory without spinning. With COMMPROF_INTERNAL=1 it uses the blocking call: a nonblocking
@@ -128,21 +101,16 @@ void decide_alone() {
 void tell_place(int ranks, MPI_Comm comm) {
   int const result = state.options.internal ? PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm)
                                             : broadcast_politely(place, ranks, comm);
-  if (result != MPI_SUCCESS) decide_alone();
+  if (result != MPI_SUCCESS) place = Place{};
 }
 
 // Opens the directory; on a node, where rank 0 has its own, if this host has that path, too.
 Descriptor open_directory() {
-  if (place.directory[0] == '\0') {
-    errno = ENAMETOOLONG;  // rank 0 found a directory whose name is too long, or sent none
-    return {};
-  }
+  if (place.directory[0] == '\0') return {};
   if (!place.is_on_node) {
     Descriptor directory = open_private_directory(place.directory);
     spool::UnsuitedFileSystem const* const unsuited = directory ? spool::find_unsuited(place.directory) : nullptr;
-    if (unsuited == nullptr || unsuited->why != spool::copying) return directory;
-    errno = EOPNOTSUPP;
-    return {};
+    return unsuited == nullptr || unsuited->why != spool::copying ? std::move(directory) : Descriptor();
   }
   static char of_rank_0[PATH_MAX];
   std::memcpy(of_rank_0, place.directory, sizeof of_rank_0);
@@ -166,9 +134,7 @@ bool open_file(Descriptor const& directory, RunFacts const& facts) {
   static char path[PATH_MAX];
   int const length =
       std::snprintf(path, sizeof path, "%s/%d%s", place.directory, facts.rank, spool::file_suffix.data());
-  if (length < PATH_MAX) return spool::open(directory.get(), path, owner);
-  errno = ENAMETOOLONG;
-  return false;
+  return length < PATH_MAX && spool::open(directory.get(), path, owner);
 }
 
 void keep_run_json(RunFacts const& facts) {
@@ -184,23 +150,6 @@ void keep_processors() {
   PageVector<char> text;
   append_processors(text);
   spool::keep(spool::Kind::processors, {text.begin(), text.size()});
-}
-
-// On rank 0: the number of processes that could not create their file.
-int count_failures(bool failed, MPI_Comm comm) {
-  int const own = failed ? 1 : 0;
-  int all = own;
-  PMPI_Reduce(&own, &all, 1, MPI_INT, MPI_SUM, 0, comm);
-  return all;
-}
-
-void tell_failures(int failures, int error, RunFacts const& facts) {
-  if (facts.rank != 0 || failures == 0) return;
-  char count[64];
-  std::snprintf(count, sizeof count, "%d of %d", failures, facts.ranks);
-  say({"COMMPROF_SPOOL: ", count, " processes cannot write to ",
-       place.directory[0] == '\0' ? state.options.spool_directory : place.directory, error == 0 ? "" : ": ",
-       error == 0 ? "" : std::strerror(error), "; if they are killed, their profile is lost"});
 }
 
 // The name of the directory in messages.
@@ -232,14 +181,9 @@ void begin(RunFacts const& facts, MPI_Comm comm) {
   // Rank 0 creates the directory before the others look for it.
   Descriptor directory;
   if (facts.rank == 0) directory = open_directory();
-  int const error_of_directory = errno;
   tell_place(facts.ranks, comm);
-  errno = error_of_directory;
   if (facts.rank != 0) directory = open_directory();
-  bool const is_open = directory && open_file(directory, facts);
-  int const error = is_open ? 0 : errno;
-  if (place.is_chosen) tell_failures(count_failures(!is_open, comm), error, facts);
-  if (!is_open) return;
+  if (!directory || !open_file(directory, facts)) return;
   keep_run_json(facts);
   keep_processors();
   keep_home();
@@ -257,7 +201,6 @@ void end(File file) {
   if (file == File::remove) spool::remove();
   claimed_pattern = nullptr;
   if (place.directory[0] != '\0') rmdir(place.directory);
-  if (place.is_chosen) return;
   if (place.is_on_node) return end_in_profile(file);
   if (place.directory[0] == '\0') return;
   char parent[PATH_MAX];

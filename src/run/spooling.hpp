@@ -8,8 +8,8 @@
 namespace commprof::spooling {
 
 // Rank 0 chooses the directory, and every process creates its file in it. The directory is inside that of the profile,
-// which rank 0 creates now, unless the user has chosen another. Collective over a communicator of all processes without
-// pending operations. Must be called before anything is counted.
+// which rank 0 creates now, or on the nodes. Collective over a communicator of all processes without pending
+// operations. Must be called before anything is counted.
 void begin(RunFacts const& facts, MPI_Comm comm);
 
 // The directories and the file that begin() created.

@@ -37,11 +37,7 @@ bool make_parents(char const* path, char (&parent)[PATH_MAX], mode_t mode) {
       // Some systems fail to create an existing directory with another error than EEXIST: only a missing parent is a
       // problem.
       int const error = errno;
-      struct stat status {};
-      if (stat(parent, &status) != 0) {
-        errno = error;
-        return false;
-      }
+      if (access(parent, F_OK) != 0) return (errno = error, false);
     }
     *slash = '/';
   }

@@ -67,9 +67,7 @@ bool make_ready(int file, std::size_t bytes) {
       !is_taken ? MAP_FAILED
                 : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(end_of_file));
   if (pages == MAP_FAILED) {
-    int const error = errno;
     static_cast<void>(ftruncate(file, static_cast<off_t>(end_of_room)));
-    errno = error;
     return false;
   }
   if (bytes_ready > 0) munmap(ready, bytes_ready);
@@ -126,10 +124,8 @@ bool open(int directory, char const* path, Owner const& owner) {
   std::lock_guard const lock(mutex);
   char const* const slash = std::strrchr(path, '/');
   char const* const name = slash == nullptr ? path : slash + 1;
-  if (std::snprintf(path_of_file, sizeof path_of_file, "%s", path) >= PATH_MAX) errno = ENAMETOOLONG;
-  else if (Descriptor const made_file(
-               openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT | O_EXCL, 0600));
-           made_file) {
+  Descriptor const made_file(openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_CREAT | O_EXCL, 0600));
+  if (made_file && std::snprintf(path_of_file, sizeof path_of_file, "%s", path) < PATH_MAX) {
     int const file = made_file.get();
     struct stat status {};
     fstat(file, &status);
@@ -150,9 +146,7 @@ bool open(int directory, char const* path, Owner const& owner) {
       take_pages_from(map);
       return true;
     }
-    int const error = errno;
     unlinkat(directory, name, 0);
-    errno = error;
   }
   path_of_file[0] = '\0';
   return false;

@@ -11,7 +11,7 @@
 namespace commprof::spool {
 
 // Creates the file `path`, which must not exist, readable by this user only. directory: the path's directory, open.
-// From now on dropped counts go to the file. False on failure, and errno says why: then all functions here do nothing.
+// From now on dropped counts go to the file. False on failure: then all functions here do nothing.
 bool open(int directory, char const* path, Owner const& owner);
 
 bool is_open();

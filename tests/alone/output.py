@@ -126,18 +126,16 @@ class Index(DriverTest):
         self.the_profile()
         self.assertIn("commprof: COMMPROF_INDEX: cannot write to missing/index: No such file or directory", self.lines(done))
 
-    def test_one_that_is_no_file_of_this_user(self):
-        """A link, a FIFO and a file with two names are left alone: the user has a file beside them."""
+    def test_one_that_is_no_file_of_its_own(self):
+        """A link, a FIFO and a file with two names are left alone: one line says so."""
         other, index = self.start / "other", self.start / "index"
         for make in (lambda: index.symlink_to(other), lambda: os.link(other, index), lambda: os.mkfifo(index)):
             other.write_text("of somebody else\n")
             make()
-            done = self.run_program(env={"COMMPROF_INDEX": "index", "COMMPROF_OUTPUT": "profile", "USER": "ada"})
-            self.assertEqual((self.start / "index-ada").read_text(), f"{self.start}/profile\n")
+            done = self.run_program(env={"COMMPROF_INDEX": "index", "COMMPROF_OUTPUT": "profile"})
             self.assertEqual(other.read_text(), "of somebody else\n")
-            self.assertEqual(len(self.lines(done)), 1)
-            for path in (index, self.start / "index-ada"):
-                path.unlink()
+            self.assertTrue(any("COMMPROF_INDEX: cannot write to index: " in line for line in self.lines(done)), self.lines(done))
+            index.unlink()
             self.remove_profile(self.start / "profile")
 
 
@@ -197,38 +195,17 @@ class Failure(DriverTest):
 
 
 class Spool(DriverTest):
-    def run_with(self, spool):
-        """Without a profile, so that the spool stays. Returns the line on the spool, if there is one."""
-        shutil.rmtree(self.start / "profile", ignore_errors=True)
-        done = self.run_program("--file-limit", "200", env={"COMMPROF_OUTPUT": "profile", "COMMPROF_SPOOL": str(spool)})
-        return next((line for line in self.lines(done) if "COMMPROF_SPOOL" in line), "")
-
     def test_modes(self):
-        # A spool has command lines and names in it.
+        # A spool has command lines and names in it. Without a profile it stays.
         self.addCleanup(os.umask, os.umask(0o022))
-        for spool, top in ("on", self.start / "profile" / "spool"), (self.start / "a" / "b", self.start / "a"):
-            self.run_with(spool)
-            self.assertEqual(len(list(top.rglob("*.spool"))), 1)
-            for path in (top, *top.rglob("*")):
-                self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600, path)
+        top = self.start / "profile" / "spool"
+        self.run_program("--file-limit", "200", env={"COMMPROF_OUTPUT": "profile"})
+        self.assertEqual(len(list(top.rglob("*.spool"))), 1)
+        for path in (top, *top.rglob("*")):
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600, path)
 
-    def check_used(self, spool, really):
-        self.assertEqual(self.run_with(spool), "")
-        (run,) = really.iterdir()
-        self.assertEqual(self.found(run), ["0.spool"])
-        shutil.rmtree(run)
-
-    def check_refused(self, spool, victim):
-        self.assertRegex(self.run_with(spool), "1 of 1 processes cannot write to .*: Permission denied; ")
-        self.assertEqual(self.found(victim), [])
-
-    def test_unusable(self):
-        """A place that cannot be written to is said once, and the profile is as ever. A planted link is not followed."""
-        (self.start / "file").write_text("")
-        done = self.run_program(env={"COMMPROF_OUTPUT": "profile", "COMMPROF_SPOOL": str(self.start / "file" / "x")})
-        line, _ = self.lines(done)
-        self.assertRegex(line, r"^commprof: COMMPROF_SPOOL: 1 of 1 processes cannot write to .*/file/x/.*: Not a directory; if they ")
-        self.remove_profile(self.check_profile(self.start / "profile"))
+    def test_planted_link(self):
+        """It is not followed."""
         (self.start / "target").mkdir()
         (self.start / "profile").symlink_to(self.start / "target")
         self.run_program(env={"COMMPROF_OUTPUT": "profile"})

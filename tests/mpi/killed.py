@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from driver import LIBRARY, LONG, PROGRAMS, TIMEOUT, TOOL, DriverTest, end, finish, long, read_csv, sample, shared_between_mpis, start_mpirun
+from driver import LIBRARY, LONG, PROGRAMS, TIMEOUT, TOOL, DriverTest, end, finish, long, read_csv, shared_between_mpis, start_mpirun
 from hosts import named_hosts
 
 RANKS = 4
@@ -124,16 +124,6 @@ class Killed(Ended):
         (problem,) = unfinished["problems"]
         self.assertIn("2.spool: not a spool file", problem)
 
-    def test_elsewhere(self):
-        """COMMPROF_SPOOL names a directory, such as one on the node."""
-        tallies = self.run_and_end("kill", -1, COMMPROF_SPOOL=str(self.start / "local" / "%x"))
-        self.assertEqual(self.found(), ["local", "tallies"])
-        (run,) = (self.start / "local" / "killed").iterdir()
-        self.assertTrue(run.name.startswith("profile-"), run.name)
-        self.assertEqual(self.found(run), [f"{rank}.spool" for rank in range(RANKS)])
-        self.tool("collect", "--recover", run)
-        self.check(tallies, run)
-
     def test_on_directories_of_each_host(self):
         """Hosts that do not share the directory keep the files of their own ranks at its path."""
         for name in ("seen", "own"):
@@ -158,24 +148,19 @@ class Killed(Ended):
     def test_set_on_some_processes_only(self):
         """What rank 0 has been told holds; nobody waits for the others."""
         for rank in (0, 1):
-            for value in sample(("off", str(self.start / "local")), 2):
-                set_it = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ] && export COMMPROF_SPOOL={value}; exec "$0"'
-                self.run_program(words=["sh", "-c", set_it, PROGRAMS / "small_program"], env={"COMMPROF_OUTPUT": "profile"})
-                self.remove_profile(self.check_profile(self.start / "profile"))
-                if value != "off" and rank == 0:
-                    (self.start / "local").rmdir()
-                self.assertEqual(self.found(), [])
+            set_it = f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ] && export COMMPROF_SPOOL=off; exec "$0"'
+            self.run_program(words=["sh", "-c", set_it, PROGRAMS / "small_program"], env={"COMMPROF_OUTPUT": "profile"})
+            self.remove_profile(self.check_profile(self.start / "profile"))
+            self.assertEqual(self.found(), [])
 
     def test_who_makes_directories(self):
         """Rank 0 makes what is missing; the others find it."""
         report = self.start / "report"
-        for number, spool in enumerate(("on", str(self.start / "c" / "d"))):
-            words = {"LD_PRELOAD": f"{SYSTEM}:{LIBRARY}", "SYSTEM_REPORT": str(report), "COMMPROF_SPOOL": spool,
-                     "UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none"}
-            self.run_program(ranks=3, preload=False, inner_env=words, env={"COMMPROF_OUTPUT": f"b{number}/profile"})
-            made = [int(dict(map(str.split, Path(f"{report}.{rank}").read_text().splitlines()))["directories"]) for rank in range(3)]
-            self.assertGreater(made[0], 0)
-            self.assertEqual(made[1:], [0, 0])
+        words = {"LD_PRELOAD": f"{SYSTEM}:{LIBRARY}", "SYSTEM_REPORT": str(report), "UCX_MEM_EVENTS": "n", "UCX_MEM_MMAP_HOOK_MODE": "none"}
+        self.run_program(ranks=3, preload=False, inner_env=words, env={"COMMPROF_OUTPUT": "b/profile"})
+        made = [int(dict(map(str.split, Path(f"{report}.{rank}").read_text().splitlines()))["directories"]) for rank in range(3)]
+        self.assertGreater(made[0], 0)
+        self.assertEqual(made[1:], [0, 0])
 
 
 def ends(how, who):
@@ -275,16 +260,6 @@ class OnNodes(Ended):
         self.check_collected(tallies, self.start / "all" / name)
 
     @long
-    def test_chosen_by_the_user(self):
-        tallies = self.run_and_end("kill", -1, self.inner, COMMPROF_SPOOL=str(self.node / "commprof-%x"))
-        self.assertEqual(self.found(), ["tallies"])
-        (run,) = self.on_node().iterdir()
-        self.assertIn("does not say where its profile is", self.collect(exit_code=1))
-        self.collect(self.start / "all")
-        self.on_node().rmdir()
-        self.check_collected(tallies, self.start / "all" / run.name)
-
-    @long
     def test_no_local_place(self):
         """Then the spool is where the profile is."""
         shared = ":".join(("/tmp", "/var/tmp", "/dev/shm", str(self.start), str(self.node)))
@@ -297,10 +272,6 @@ class OnNodes(Ended):
         tallies = self.run_and_end("kill", -1, self.inner | {"SYSTEM_COPIES": str(self.start)})
         self.assertIn("collected ranks 0-3", self.collect(self.profile))
         self.check_collected(tallies, self.profile)
-        done = self.run_program(preload=False, inner_env=self.inner | {"SYSTEM_COPIES": str(self.start)},
-                                env={"COMMPROF_OUTPUT": "other", "COMMPROF_SPOOL": str(self.start / "chosen")})
-        line, _ = self.lines(done)  # and where the profile is
-        self.assertRegex(line, f"COMMPROF_SPOOL: 2 of 2 processes cannot write to {self.start}/chosen/.*: Operation not supported; if they are killed")
 
     def test_profile_that_cannot_be_written(self):
         done = self.run_program("--file-limit", "200", preload=False, inner_env=self.inner, env={"COMMPROF_OUTPUT": "profile"})
