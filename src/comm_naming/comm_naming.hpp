@@ -132,10 +132,6 @@ void created(CreationCall const& call, CommIndex parent, MPI_Comm parent_handle,
 // The name of a communicator, in a room of Registry::max_name bytes.
 std::string_view name(CommIndex index, char* room);
 
-// Whether COMMPROF_COMMS excludes a communicator, by the name and the size that the profile shows. Decided once for
-// each record, when the first call on it is to be counted.
-bool is_left_out(CommIndex index);
-
 // The world rank of a process of a communicator (of the remote group of an intercommunicator), or of a window.
 WorldRank world_rank(CommView const& comm, int rank);
 WorldRank world_rank(MPI_Win win, int rank);

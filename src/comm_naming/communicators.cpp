@@ -8,7 +8,6 @@
 #include "counters/counters.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "ops.hpp"
-#include "options/selection.hpp"
 
 namespace commprof {
 
@@ -158,18 +157,6 @@ CommIndex of_any(MPI_Comm comm) {
 std::string_view name(CommIndex index, char* room) {
   Guard const lock(registry.mutex);
   return registry.name(index, room);
-}
-
-bool is_left_out(CommIndex index) {
-  std::atomic_ref const wanted(registry[index].wanted);
-  if (Wanted const known = wanted.load(std::memory_order_relaxed); known != Wanted::undecided)
-    return known == Wanted::no;
-  char room[Registry::max_name];
-  Guard const lock(registry.mutex);
-  bool const is_wanted =
-      selection::is_wanted_communicator(state.options.comms, registry.name(index, room), registry[index].total_size());
-  wanted.store(is_wanted ? Wanted::yes : Wanted::no, std::memory_order_relaxed);
-  return !is_wanted;
 }
 
 void named(MPI_Comm comm, std::string_view name) {

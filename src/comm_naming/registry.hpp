@@ -53,9 +53,6 @@ constexpr bool makes_part_of_group(Letter letter) {
                    Letter::cart_sub, Letter::graph, Letter::dist_graph>(letter);
 }
 
-// Whether calls on a communicator count: whether COMMPROF_COMMS names it.
-enum class Wanted : std::uint8_t { undecided, yes, no };
-
 struct Communicator {
   // own_root if MPI must be asked.
   static constexpr std::int32_t root_unknown = INT32_MIN;
@@ -87,7 +84,6 @@ struct Communicator {
   bool is_lead_side = true;                // of an intercommunicator: the group with the smaller world ranks names it
   bool spans_worlds = false;               // it or an ancestor may have members of other worlds
   bool is_described_here = false;          // this process knows the members and the topology
-  Wanted wanted = Wanted::undecided;       // see communicators::is_left_out()
   std::uint32_t made_by_members = 0;       // children with records of their own that only their members have made
   TextRef name_part;                       // what follows the ordinal in the name; of a root without ordinal, the name
   TextRef members;                         // world ranks; valid if is_described_here

@@ -1,6 +1,7 @@
 #include "options/options.hpp"
 
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include <initializer_list>
 
 #include "base/ids.hpp"
-#include "base/text.hpp"
 
 namespace commprof {
 
@@ -19,6 +19,12 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{16} * 1024;
 char file_text[most_bytes + 1];
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  std::size_t const first = text.find_first_not_of(blanks);
+  return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
 
 // The value without the quotes around it, or without a comment (a # after a blank).
 std::string_view unquoted(std::string_view value) {
@@ -102,9 +108,8 @@ bool parse_switch(char const* value, Options& options) {
   return parse_word<bool>(value, {{"0", false}, {"1", true}}, options.*member);
 }
 
-template <char const* Options::*member>
-bool parse_list(char const* value, Options& options) {
-  options.*member = value;
+bool parse_apps(char const* value, Options& options) {
+  options.apps = value;
   return true;
 }
 
@@ -168,7 +173,7 @@ bool parse_index(char const* value, Options& options) {
 std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_CONFIG", "/etc/commprof.conf", "off or the path of a file", parse_config},
     {"COMMPROF_ENABLE", "1", "0 or 1", parse_switch<&Options::enable>},
-    {"COMMPROF_APPS", "*", "a list of programs of less than 4096 bytes", parse_list<&Options::apps>},
+    {"COMMPROF_APPS", "*", "a list of programs of less than 4096 bytes", parse_apps},
     {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
     {"COMMPROF_SPOOL", "on",
      "on, off or the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %", parse_spool},
@@ -182,8 +187,6 @@ std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_MAX_REGIONS", "10000", "a number from 1 to 65534", parse_number<&Options::max_regions, 1, most_regions>},
     {"COMMPROF_SITES", "1", "0 or 1", parse_switch<&Options::sites>},
     {"COMMPROF_MAX_SITES", "10000", "a number of at least 1", parse_number<&Options::max_sites, 1>},
-    {"COMMPROF_OPS", "*", "a list of operations of less than 4096 bytes", parse_list<&Options::ops>},
-    {"COMMPROF_COMMS", "*", "a list of communicators of less than 4096 bytes", parse_list<&Options::comms>},
     {"COMMPROF_STACK", "0", "a number from 0 to 16", parse_number<&Options::stack, 0, max_stack>},
     {"COMMPROF_DETAIL", "ranks", "ranks, summary or auto", parse_detail},
     {"COMMPROF_PEERS", "1", "0 or 1", parse_switch<&Options::peers>},
@@ -205,6 +208,24 @@ bool is_output_path(char const* text) {
   for (char const* c = text; *c != '\0'; ++c)
     if (*c == '%' && (*++c == '\0' || std::strchr("xjaudphn%", *c) == nullptr)) return false;
   return *text != '\0';
+}
+
+bool is_wanted_program(std::string_view list, std::string_view program) {
+  char pattern[1024], name[NAME_MAX + 1];
+  name[program.copy(name, sizeof name - 1)] = '\0';
+  bool is_included = false, is_excluded = false, are_all_included = true;
+  while (!list.empty()) {
+    std::size_t const comma = list.find(',');
+    std::string_view item = trimmed(list.substr(0, comma));
+    list = comma == list.npos ? std::string_view{} : list.substr(comma + 1);
+    bool const excludes = item.starts_with('-');
+    if (excludes) item = trimmed(item.substr(1));
+    if (item.empty()) continue;
+    pattern[item.copy(pattern, sizeof pattern - 1)] = '\0';
+    if (fnmatch(pattern, name, 0) == 0) (excludes ? is_excluded : is_included) = true;
+    are_all_included = are_all_included && excludes;
+  }
+  return (are_all_included || is_included) && !is_excluded;
 }
 
 constinit Settings settings;

@@ -29,7 +29,7 @@ inline constexpr int most_ranks_in_detail = 16384;  // limit of `automatic`
 struct Options {
   char const* config;           // COMMPROF_CONFIG; nullptr: no file
   bool enable;                  // COMMPROF_ENABLE
-  char const* apps;             // COMMPROF_APPS: a list, see selection.hpp
+  char const* apps;             // COMMPROF_APPS: see is_wanted_program()
   char const* output;           // COMMPROF_OUTPUT; nullptr: the default name
   bool is_output_of_file;       // set by COMMPROF_CONFIG: the profile must not go to another place
   std::uint64_t max_size;       // COMMPROF_MAX_SIZE: bytes of a profile; 0: unlimited
@@ -45,8 +45,6 @@ struct Options {
   std::uint32_t max_sites;      // COMMPROF_MAX_SITES
   std::uint32_t stack;          // COMMPROF_STACK
   clock::Source clock;          // COMMPROF_CLOCK
-  char const* ops;              // COMMPROF_OPS
-  char const* comms;            // COMMPROF_COMMS: both lists, see selection.hpp
   Detail detail;                // COMMPROF_DETAIL
   bool peers;                   // COMMPROF_PEERS
   bool waits;                   // COMMPROF_WAITS
@@ -65,7 +63,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 25;
+inline constexpr std::size_t option_count = 23;
 extern std::array<OptionRow, option_count> const option_table;
 
 // The prefix of all options' names.
@@ -76,6 +74,10 @@ Options default_options();
 bool is_output_path(char const* text);
 inline constexpr std::string_view output_path_expects =
     "the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %";
+
+// Whether a list of COMMPROF_APPS wants a program: globs for its file name, separated by commas. A - in front of one
+// excludes what it matches. A list of exclusions alone wants all others.
+bool is_wanted_program(std::string_view list, std::string_view program);
 
 // An error in an option.
 struct Mistake {

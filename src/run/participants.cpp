@@ -17,7 +17,6 @@
 #include "mpi/polite_wait.hpp"
 #include "mpi/quiet_errors.hpp"
 #include "options/options.hpp"
-#include "options/selection.hpp"
 #include "run/host.hpp"
 
 namespace commprof::participants {
@@ -260,11 +259,7 @@ int ask_as_program(char const* function, int given) {
 
 }  // namespace
 
-bool is_named() {
-  std::string_view const apps = settings.options().apps;
-  return selection::is_everything<selection::Programs>(apps) ||
-         selection::is_wanted_program(apps, CommandLine::program_name());
-}
+bool is_named() { return is_wanted_program(settings.options().apps, CommandLine::program_name()); }
 
 void announce() {
   if (settings.options().enable) host.announce(is_named());

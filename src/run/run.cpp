@@ -27,7 +27,6 @@
 #include "mpi/type_sizes.hpp"
 #include "mpi_messages/mpi_messages.hpp"
 #include "ops.hpp"
-#include "options/selection.hpp"
 #include "request_table/requests.hpp"
 #include "run/participants.hpp"
 #include "run/spooling.hpp"
@@ -78,21 +77,8 @@ void complain_of_settings() {
 // Whether all processes have the profiler and one of them wants a profile. Either all are profiled or none, because
 // they write the profile together. Without a world, the answer is known only at the end.
 bool take_all_part() {
-  if (!has_world) return selection::is_everything<selection::Programs>(state.options.apps);
+  if (!has_world) return std::string_view(state.options.apps) == "*";
   return participants::ask(own_facts.rank, own_facts.ranks);
-}
-
-void leave_out() {
-  std::string_view const ops = state.options.ops, comms = state.options.comms;
-  left_out.begin(ops, comms, communicators::is_left_out);
-  if (own_facts.rank != 0) return;
-  using namespace selection;
-  for_each_senseless<Operations>(ops, [](Item item) {
-    say({"COMMPROF_OPS: no operation matches '", item.pattern, "': it is ignored"});
-  });
-  for_each_senseless<Communicators>(comms, [](Item item) {
-    say({"COMMPROF_COMMS: '", item.pattern, "' is neither a size, such as 4, 2- or 2-64, nor a name: it is ignored"});
-  });
 }
 
 // Called in the child after a fork: its calls do not belong to the profile, and the mapped spool is its parent's.
@@ -104,7 +90,7 @@ void leave_to_parent() {
 // See front::Services. After a fork, this must not wait for a lock that another thread of the parent held.
 void forget_code() {
   if (!state.is_tracking()) return;
-  Shards::forget_places();
+  state.forget_sites();
   sites::table.forget_addresses();
 }
 
@@ -126,7 +112,6 @@ void start(MPI_Group world, bool threaded) {
   state.options.enable = state.options.enable && take_all_part();
   if (!state.options.enable) return;
   if (facts.rank == 0 && front_services != nullptr) unseen_calls::look(*front_services);
-  leave_out();
   facts.pid = getpid();
   clock_gettime(CLOCK_REALTIME, &facts.start_time);
   std::memcpy(facts.start_directory, at_load->directory, sizeof facts.start_directory);
@@ -213,8 +198,7 @@ void write_on(MPI_Comm& comm) {
 // Begins what compares times of processes. offset: from this host's clock to the first host's, if it is known.
 void begin_waits(bool is_one_clock, std::optional<ClockOffset> const& offset) {
   if (!agreed.want_waits || own_world == MPI_COMM_NULL || own_facts.ranks == 1 || !(is_one_clock || offset)) return;
-  message_waits::of_process.begin(
-      clock::now(), [](CommIndex comm) { return communicators::registry[comm].rank; }, offset);
+  message_waits::of_process.begin(clock::now(), offset);
 }
 
 void begin_windows(bool is_one_clock, std::optional<ClockOffset> const& offset) {

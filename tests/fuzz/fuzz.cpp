@@ -18,7 +18,6 @@
 #include "files/profile_error.hpp"
 #include "files/temporary_directory.hpp"
 #include "options/options.hpp"
-#include "options/selection.hpp"
 #include "reader/profile_reader.hpp"
 #include "recovery/look.hpp"
 #include "support/left_spool.hpp"
@@ -109,10 +108,7 @@ void read_defaults(std::string_view input) {
   settings->read();
   settings->tell_mistakes([](commprof::Mistake const&) {});
   for (commprof::OptionRow const& row : commprof::option_table) static_cast<void>(settings->in_force(row));
-  using namespace commprof::selection;
-  for_each_senseless<commprof::selection::Operations>(settings->options().ops, [](Item) {});
-  for_each_senseless<Communicators>(settings->options().comms, [](Item) {});
-  static_cast<void>(is_everything<Programs>(settings->options().apps));
+  static_cast<void>(commprof::is_wanted_program(settings->options().apps, "solver"));
 }
 
 // The files of a network, with a line %% between them.

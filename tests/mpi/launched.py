@@ -72,10 +72,10 @@ class Jobs(LauncherTest):
         self.assertEqual((os.path.realpath(ours), other), (LIBRARY, YIELDS))
 
     def test_options(self):
-        self.launch("-q", "-o", "%x,%n", "--ops=-Send,-Recv", "--no-sites", *MPIEXEC, "-n", 2, PROGRAM)
-        rows = read_csv(self.check_profile(self.start / "small_program,2") / "operations.csv")
-        self.assertEqual({row["site"] for row in rows}, {""})
-        self.assertFalse({"Send", "Recv"} & {row["op"] for row in rows})
+        self.launch("-q", "-o", "%x,%n", "--no-peers", "--no-sites", *MPIEXEC, "-n", 2, PROGRAM)
+        profile = self.check_profile(self.start / "small_program,2")
+        self.assertEqual({row["site"] for row in read_csv(profile / "operations.csv")}, {""})
+        self.assertEqual(read_csv(profile / "peers.csv"), [])
 
     def test_several_jobs_of_a_script(self):
         one = " ".join(map(str, (*MPIEXEC, "-n 1", PROGRAM)))

@@ -113,12 +113,6 @@ class MessageWaits(DriverTest):
             self.assertNotIn("let rank 2", " ".join(self.tool(self.profile).split()))
 
     @over_runs
-    def test_delays_operations_that_are_left_out_count_on(self):
-        for mode, ranks, op, left_out in ("pipeline", 2, "Recv", "-Send"), ("exchanges", 4, "Wait", "-Recv,-Irecv,-Isendrecv,-Sendrecv_replace"):
-            self.run_program(mode, ranks=ranks, COMMPROF_OPS=left_out)
-            self.check_instants(self.rows(op)[0], cause=0)
-
-    @over_runs
     def test_delays_a_request_that_sends_and_receives_waits_for_its_source(self):
         for killed in (), ("killed",):
             self.run_program("exchanges", *killed, exit_code=None if killed else 0)

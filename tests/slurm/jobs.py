@@ -164,10 +164,10 @@ class ByLauncher(Jobs):
         self.assertIn("Communicator", done.stderr)
 
     def test_srun(self):
-        self.check_page(self.run_job(LAUNCHER, "-o", "of-%j", "--ops=-Send,-Recv", *SRUN, *FOUR, "--export", "ALL,ELSE=1", "bash", "-c",
+        self.check_page(self.run_job(LAUNCHER, "-o", "of-%j", "--stack=2", *SRUN, *FOUR, "--export", "ALL,ELSE=1", "bash", "-c",
                                      f'[ "$ELSE" = 1 ] && exec {PROGRAMS}/small_program', LD_PRELOAD=YIELDS))
         (name,) = self.found()
-        self.assertEqual(self.run_json(self.start / name)["options"]["COMMPROF_OPS"], "-Send,-Recv")
+        self.assertEqual(self.run_json(self.start / name)["options"]["COMMPROF_STACK"], "2")
         self.assertRegex(self.check_and_remove(), r"^of-\d+$")
 
     @heterogeneous
@@ -269,10 +269,10 @@ class Plugin(Jobs):
         self.assertRegex(self.check_and_remove(), r"^run-4-\d+$")
 
     def test_default_name_and_other_options(self):
-        self.run_job(*SRUN, *FOUR, "--commprof", PROGRAMS / "small_program", LD_PRELOAD=YIELDS, COMMPROF_OPS="-Barrier")
+        self.run_job(*SRUN, *FOUR, "--commprof", PROGRAMS / "small_program", LD_PRELOAD=YIELDS, COMMPROF_PEERS="0")
         (name,) = self.found()
         self.assertRegex(name, r"^commprof-small_program-\d+$")
-        self.assertNotIn("Barrier", {row["op"] for row in read_csv(self.start / name / "operations.csv")})
+        self.assertEqual(self.run_json(self.start / name)["options"]["COMMPROF_PEERS"], "0")
         self.check_and_remove()
 
     def test_nothing_but_the_tasks_of_this_step(self):

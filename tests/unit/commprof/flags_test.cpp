@@ -41,11 +41,10 @@ TEST_CASE(
 }
 
 TEST_CASE("flags become variables") {
-  CHECK(variables_of({"--ops=-Test*", "--no-spool", "--internal", "-o", "a/%x"}) ==
-        Variables{{"COMMPROF_OPS", "-Test*"},
-                  {"COMMPROF_SPOOL", "off"},
-                  {"COMMPROF_INTERNAL", "1"},
-                  {"COMMPROF_OUTPUT", "a/%x"}});
+  CHECK(
+      variables_of({"--stack=2", "--no-spool", "--internal", "-o", "a/%x"}) ==
+      Variables{
+          {"COMMPROF_STACK", "2"}, {"COMMPROF_SPOOL", "off"}, {"COMMPROF_INTERNAL", "1"}, {"COMMPROF_OUTPUT", "a/%x"}});
   CHECK(variables_of({}).empty());
 }
 

@@ -20,7 +20,7 @@ class Variable {
   char const* name_;
 };
 
-Injection const ours{"/lib/c.so", {{"COMMPROF_OPS", "Send,Recv"}}};
+Injection const ours{"/lib/c.so", {{"COMMPROF_OUTPUT", "Send,Recv"}}};
 
 Command by(Launcher kind, Words words, std::size_t at = 0) { return inject(std::move(words), {kind, at}, ours); }
 
@@ -35,28 +35,28 @@ TEST_CASE(
   };
   Case const cases[] = {
       {Launcher::open_mpi,
-       {"mpirun", "-x", "LD_PRELOAD", "-x", "COMMPROF_OPS=Bcast", "a"},
-       {"mpirun", "-x", "LD_PRELOAD=/lib/c.so", "-x", "COMMPROF_OPS=Bcast", "a"}},
+       {"mpirun", "-x", "LD_PRELOAD", "-x", "COMMPROF_OUTPUT=Bcast", "a"},
+       {"mpirun", "-x", "LD_PRELOAD=/lib/c.so", "-x", "COMMPROF_OUTPUT=Bcast", "a"}},
       {Launcher::srun,
        {"srun", "-n", "2", "a"},
-       {"srun", "--export=ALL,COMMPROF_OPS,LD_PRELOAD=/lib/c.so", "-n", "2", "a"}},
+       {"srun", "--export=ALL,COMMPROF_OUTPUT,LD_PRELOAD=/lib/c.so", "-n", "2", "a"}},
       {Launcher::srun,
        {"srun", "-n", "2", "--export", "A=1", "-l", "a", "--export=me"},
-       {"srun", "--export=A=1,COMMPROF_OPS,LD_PRELOAD=/lib/c.so", "-n", "2", "-l", "a", "--export=me"}},
+       {"srun", "--export=A=1,COMMPROF_OUTPUT,LD_PRELOAD=/lib/c.so", "-n", "2", "-l", "a", "--export=me"}},
       {Launcher::srun,
        {"srun", "--export=NONE", "a", ":", "-n4", "--export=B", "b"},
-       {"srun", "--export=COMMPROF_OPS,LD_PRELOAD=/lib/c.so", "a", ":", "--export=B,COMMPROF_OPS,LD_PRELOAD=/lib/c.so",
-        "-n4", "b"}},
+       {"srun", "--export=COMMPROF_OUTPUT,LD_PRELOAD=/lib/c.so", "a", ":",
+        "--export=B,COMMPROF_OUTPUT,LD_PRELOAD=/lib/c.so", "-n4", "b"}},
       {Launcher::srun,
        {"srun", "--export=ALL,LD_PRELOAD=j.so,A", "a"},
-       {"srun", "--export=ALL,A,COMMPROF_OPS,LD_PRELOAD=/lib/c.so:j.so", "a"}},
+       {"srun", "--export=ALL,A,COMMPROF_OUTPUT,LD_PRELOAD=/lib/c.so:j.so", "a"}},
       {Launcher::flux,
        {"flux", "run", "--env=-*", "--env", "LD_PRELOAD=j.so", "-n", "2", "a"},
        {"flux", "run", "--env=-*", "--env", "LD_PRELOAD=j.so", "--env=LD_PRELOAD=/lib/c.so:j.so",
-        "--env=COMMPROF_OPS=Send,Recv", "-n", "2", "a"}},
+        "--env=COMMPROF_OUTPUT=Send,Recv", "-n", "2", "a"}},
       {Launcher::flux,
        {"flux", "run", "-n", "2", "a"},
-       {"flux", "run", "--env=LD_PRELOAD=/lib/c.so", "--env=COMMPROF_OPS=Send,Recv", "-n", "2", "a"}},
+       {"flux", "run", "--env=LD_PRELOAD=/lib/c.so", "--env=COMMPROF_OUTPUT=Send,Recv", "-n", "2", "a"}},
   };
   for (Case const& one : cases) CHECK(by(one.kind, one.words, one.at).words == one.expected);
 }
@@ -89,11 +89,12 @@ TEST_CASE("srun gets our values through its environment, since they may have com
   CHECK(command.environment == ours.variables);
   CHECK(command.removed == Words{"LD_PRELOAD"});  // a value in srun's environment would override the list
   Variable const list("SLURM_EXPORT_ENV", "C");
-  CHECK(by(Launcher::srun, {"srun", "a"}).words == Words{"srun", "--export=C,COMMPROF_OPS,LD_PRELOAD=/lib/c.so", "a"});
+  CHECK(by(Launcher::srun, {"srun", "a"}).words ==
+        Words{"srun", "--export=C,COMMPROF_OUTPUT,LD_PRELOAD=/lib/c.so", "a"});
 }
 
 TEST_CASE("a plain program gets the environment") {
   Command const command = by(Launcher::none, {"a", "b c"});
   CHECK(command.words == Words{"a", "b c"});
-  CHECK(command.environment == Variables{{"COMMPROF_OPS", "Send,Recv"}, {"LD_PRELOAD", "/lib/c.so"}});
+  CHECK(command.environment == Variables{{"COMMPROF_OUTPUT", "Send,Recv"}, {"LD_PRELOAD", "/lib/c.so"}});
 }

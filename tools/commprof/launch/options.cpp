@@ -17,8 +17,6 @@ constexpr std::string_view group = "Options of the profiler, each in place of a 
 constexpr std::array table{
     Flag{"-o,--output", "COMMPROF_OUTPUT", "DIR", "",
          "Directory of the profile; commprof-%x-%j by default. %x is the\nprogram, %j the job"},
-    Flag{"--ops", "COMMPROF_OPS", "LIST", "", "Operations that count: '-Test*,-Iprobe*'"},
-    Flag{"--comms", "COMMPROF_COMMS", "LIST", "", "Communicators that count, by size or name: 2-, 'W_s*'"},
     Flag{"--detail", "COMMPROF_DETAIL", "WHICH", "",
          "Rows of all ranks (ranks), sums and rows of few (summary), or\nby their number (auto)"},
     Flag{"--internal", "COMMPROF_INTERNAL", "", "1", "Also count the messages that the MPI sends for collectives"},
@@ -28,7 +26,6 @@ constexpr std::array table{
     Flag{"--no-waits", "COMMPROF_WAITS", "", "0", "Do not sample how long ranks wait in collective calls"},
     Flag{"--when", "COMMPROF_WHEN", "N", "", "Windows of time in which calls are counted; 0: none"},
     Flag{"--no-peers", "COMMPROF_PEERS", "", "0", "Do not count messages by sender and receiver"},
-    Flag{"--spool", "COMMPROF_SPOOL", "DIR", "", "Where counts are kept in case that the job is killed"},
     Flag{"--no-spool", "COMMPROF_SPOOL", "", "off", "Do not keep counts in case that the job is killed"},
     Flag{"--pcontrol", "COMMPROF_PCONTROL", "WHOSE", "", "What MPI_Pcontrol's levels mean: standard or ipm"},
     Flag{"--clock", "COMMPROF_CLOCK", "WHICH", "", "tsc or monotonic"},
