@@ -23,6 +23,7 @@ struct Interpreter;
 struct Api {
   bool is_whole = true;  // the initialisers of the others clear it if one is missing
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration has none
 #define COMMPROF_FUNCTION(result, name, parameters) result(*name) parameters = find<result(*) parameters>(#name)
   COMMPROF_FUNCTION(int, PyGILState_Check, ());
   COMMPROF_FUNCTION(ThreadState*, PyGILState_GetThisThreadState, ());
