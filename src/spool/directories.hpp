@@ -33,13 +33,17 @@ struct UnsuitedFileSystem {
 };
 inline constexpr auto by_pages = UnsuitedFileSystem::Why::shared_pages, copying = UnsuitedFileSystem::Why::copying;
 
-// Network and parallel file systems. FUSE is included, because on clusters it mostly mounts remote file systems. And
-// file systems that copy on write: fallocate() reserves no blocks there for later changes.
-inline constexpr std::array<UnsuitedFileSystem, 18> unsuited_file_systems{{
+// Network and parallel file systems, and those through which a virtual machine reaches its host's files. FUSE is
+// included, because on clusters it mostly mounts remote file systems. And file systems that copy on write: fallocate()
+// reserves no blocks there for later changes.
+inline constexpr std::array<UnsuitedFileSystem, 28> unsuited_file_systems{{
+    {0x0000'517B, "SMB", by_pages},
+    {0x0000'564C, "NCP", by_pages},
     {0x0000'6969, "NFS", by_pages},
     {0x00C3'6400, "Ceph"},
     {0x0102'1997, "9p", by_pages},
     {0x0116'1970, "GFS2"},
+    {0x0131'11A8, "IBRIX"},
     {0x0BD0'0BD0, "Lustre"},
     {0x1803'1977, "WekaFS"},
     {0x1983'0326, "BeeGFS"},
@@ -47,10 +51,17 @@ inline constexpr std::array<UnsuitedFileSystem, 18> unsuited_file_systems{{
     {0x2FC1'2FC1, "ZFS", copying},
     {0x4750'4653, "GPFS"},
     {0x5346'414F, "AFS", by_pages},
+    {0x6163'6673, "ACFS"},
     {0x6573'5546, "FUSE", by_pages},
+    {0x6B41'4653, "kAFS", by_pages},
+    {0x7375'7245, "Coda", by_pages},
     {0x7461'636F, "OCFS2"},
+    {0x786F'4256, "vboxsf", by_pages},
+    {0x7C7C'6673, "prl_fs", by_pages},
     {0x9123'683E, "Btrfs", copying},
     {0xAAD7'AAEA, "PanFS"},
+    {0xBACB'ACBC, "vmhgfs", by_pages},
+    {0xBEEF'DEAD, "StorNext"},
     {0xCA45'1A4E, "bcachefs", copying},
     {0xFE53'4D42, "SMB2", by_pages},
     {0xFF53'4D42, "CIFS", by_pages},
