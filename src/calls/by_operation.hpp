@@ -24,7 +24,7 @@ namespace detail {
 
 inline constexpr auto row_of_op = by_operation([](Row const& row) { return &row; });
 
-// Of whom a process waits for in an operation.
+// What the functions of call_table.hpp say of an operation: for whom a process waits in it, and how.
 struct Facts {
   bool waits_for_messages, waits_for_senders, waits_for_receivers, waits_for_others, waits_for_members;
   bool is_of_neighbours, aligns_members, is_of_data;

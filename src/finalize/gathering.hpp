@@ -138,7 +138,7 @@ void exchange_windows(OwnTimeWindows const& own, WindowSpan const& span, int gro
 //
 // The size of these exchanges grows with the number of hosts, and of pairs of hosts up to a limit, not with the number
 // of processes, because ranks are placed in blocks or in turn.
-
+//
 // Collective over the processes of the tree. On rank 0, adds the rows of host_pairs.csv. Messages of pairs beyond the
 // limits go into the rows without hosts.
 void exchange_hosts(RowContext const& context, MessageTotals const& totals, Tree& tree, OwnRows& rows);

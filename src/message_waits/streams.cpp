@@ -20,7 +20,8 @@ void Streams::begin_threads() {
   if (all_.slots() < slots_with_threads) reserve(slots_with_threads);
 }
 
-// The same at both ends of a stream. Another thread may be raising the level.
+// Sender and receiver keep the same streams: the choice depends on the tag alone. Another thread may be raising the
+// level.
 bool Streams::Choice::keeps(StreamKey key) const {
   unsigned const level = std::atomic_ref(const_cast<std::uint32_t&>(tag_level)).load(std::memory_order_relaxed);
   return key.is_of_members() || is_below(scattered(static_cast<std::uint64_t>(key.tag())), level);
