@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -17,9 +16,9 @@ namespace mpisee_through {
 namespace {
 
 // Options that do not affect measurements: where a profile is, whether it is kept, what is printed about it.
-std::set<std::string_view> const without_effect{"COMMPROF_APPS",    "COMMPROF_CONFIG",   "COMMPROF_INDEX",
-                                                "COMMPROF_MIN_MPI", "COMMPROF_MIN_TIME", "COMMPROF_MAX_SIZE",
-                                                "COMMPROF_OUTPUT",  "COMMPROF_VERBOSE"};
+std::set<std::string_view> const without_effect{"COMMPROF_APPS",     "COMMPROF_INDEX",    "COMMPROF_MIN_MPI",
+                                                "COMMPROF_MIN_TIME", "COMMPROF_MAX_SIZE", "COMMPROF_OUTPUT",
+                                                "COMMPROF_VERBOSE"};
 
 // A longer list would not be read.
 constexpr std::size_t most_listed = 4;
@@ -28,14 +27,16 @@ constexpr std::size_t most_listed = 4;
 template <class Texts>
 std::string list(Texts const& texts, std::string_view between) {
   constexpr std::size_t widest = 160;
-  auto const words = texts | std::views::take(most_listed) |
-                     std::views::transform([](std::string const& text) { return shorten(text, widest); });
+  std::vector<std::string> words;
+  for (std::string const& text : texts)
+    if (words.size() < most_listed) words.push_back(shorten(text, widest));
   std::string const shown = fmt::format("{}", fmt::join(words, between));
   return texts.size() > most_listed ? fmt::format("{} and {} more", shown, texts.size() - most_listed) : shown;
 }
 
 std::string arguments(Overview const& head) {
-  auto const words = head.run.arguments | std::views::transform(shell_word);
+  std::vector<std::string> words;
+  for (std::string const& argument : head.run.arguments) words.push_back(shell_word(argument));
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, " "));
 }
 
@@ -111,11 +112,12 @@ class Differences {
   }
 
   void note_sizes() {
-    note_any("Sizes of communicators", runs_.communicators | std::views::keys,
-             [&](std::string const& name, std::size_t run) {
-               std::uint64_t const size = runs_.communicators.at(name).sizes[run];
-               return size == 0 ? std::string() : std::to_string(size);
-             });
+    std::vector<std::string> names;
+    for (auto const& [name, communicator] : runs_.communicators) names.push_back(name);
+    note_any("Sizes of communicators", names, [&](std::string const& name, std::size_t run) {
+      std::uint64_t const size = runs_.communicators.at(name).sizes[run];
+      return size == 0 ? std::string() : std::to_string(size);
+    });
   }
 
   // The times of ranks that waited for processors would be shorter on a machine of their own.
