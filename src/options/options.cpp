@@ -1,11 +1,9 @@
 #include "options/options.hpp"
 
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <cstring>
@@ -17,67 +15,10 @@ namespace commprof {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{16} * 1024;
-char file_text[most_bytes + 1];
-
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   std::size_t const first = text.find_first_not_of(blanks);
   return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-// The value without the quotes around it, or without a comment (a # after a blank).
-std::string_view unquoted(std::string_view value) {
-  char const quote = value.empty() ? '\0' : value.front();
-  if (quote == '"' || quote == '\'') {
-    std::size_t const end = value.find(quote, 1);
-    std::string_view const behind = end == value.npos ? value : trimmed(value.substr(end + 1));
-    if (behind.empty() || behind.front() == '#') return value.substr(1, end - 1);
-  }
-  for (std::size_t i = 0; i < value.size(); ++i)
-    if (value[i] == '#' && (i == 0 || value[i - 1] == ' ' || value[i - 1] == '\t')) return trimmed(value.substr(0, i));
-  return value;
-}
-
-// Reads the file into `file_text` and sets its length.
-int read_file(char const* path, std::size_t& length) {
-  int const file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (file < 0) return errno;
-  int error = 0;
-  for (;;) {
-    ssize_t const n = read(file, file_text + length, sizeof file_text - length);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) error = errno;
-    if (n <= 0) break;
-    length += static_cast<std::size_t>(n);
-  }
-  close(file);
-  if (length <= most_bytes) return error;
-  length = most_bytes;
-  return EFBIG;
-}
-
-// Reads the file of COMMPROF_CONFIG, which has the defaults of a system: a line NAME=VALUE for each. Ignores blanks
-// around names and values, lines that begin with #, and text from a # after a blank. A value may be in quotes, '…' or
-// "…". Calls take(name, value) for each line; a line without = is passed as the name. Returns 0 or an errno; EFBIG for
-// a file of more than 16 KiB, of which the first 16 KiB are used. Must not be called by several threads at once.
-template <class Take>
-int read_defaults(char const* path, Take&& take) {
-  std::size_t length = 0;
-  int const error = read_file(path, length);
-  std::string_view rest(file_text, length);
-  if (error == EFBIG)
-    rest = rest.substr(0, rest.rfind('\n') + 1);  // removes the last line, which may have been cut off
-  while (!rest.empty()) {
-    std::size_t const end = rest.find('\n');
-    std::string_view const line = trimmed(rest.substr(0, end));
-    rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
-    if (line.empty() || line.front() == '#') continue;
-    std::size_t const equals = line.find('=');
-    bool const has_value = equals != line.npos;
-    take(trimmed(line.substr(0, equals)), has_value ? unquoted(trimmed(line.substr(equals + 1))) : std::string_view{});
-  }
-  return error;
 }
 
 // A whole number from `least` to `most`.
@@ -108,6 +49,10 @@ bool parse_switch(char const* value, Options& options) {
   return parse_word<bool>(value, {{"0", false}, {"1", true}}, options.*member);
 }
 
+bool parse_spool(char const* value, Options& options) {
+  return parse_word<bool>(value, {{"off", false}, {"on", true}}, options.spool);
+}
+
 bool parse_apps(char const* value, Options& options) {
   options.apps = value;
   return true;
@@ -136,18 +81,6 @@ bool parse_path(char const* value, Options& options) {
   return is_output_path(value);
 }
 
-bool parse_spool(char const* value, Options& options) {
-  std::string_view const text = value;
-  options.spool = text != "off";
-  options.spool_directory = text == "on" || text == "off" ? nullptr : value;
-  return is_output_path(value);
-}
-
-bool parse_config(char const* value, Options& options) {
-  options.config = std::string_view(value) == "off" ? nullptr : value;
-  return *value != '\0';
-}
-
 // Parses a number with an optional K, M, G or T; off means 0.
 bool parse_max_size(char const* value, Options& options) {
   std::string_view const text = value;
@@ -171,12 +104,10 @@ bool parse_index(char const* value, Options& options) {
 }  // namespace
 
 std::array<OptionRow, option_count> const option_table{{
-    {"COMMPROF_CONFIG", "/etc/commprof.conf", "off or the path of a file", parse_config},
     {"COMMPROF_ENABLE", "1", "0 or 1", parse_switch<&Options::enable>},
     {"COMMPROF_APPS", "*", "a list of programs of less than 4096 bytes", parse_apps},
     {"COMMPROF_OUTPUT", default_output, output_path_expects, parse_path},
-    {"COMMPROF_SPOOL", "on",
-     "on, off or the path of a directory, in which % is followed by x, j, a, u, d, p, h, n or %", parse_spool},
+    {"COMMPROF_SPOOL", "on", "on or off", parse_spool},
     {"COMMPROF_MAX_SIZE", "off", "off or a number of bytes of at least 1, with K, M, G or T", parse_max_size},
     {"COMMPROF_MIN_TIME", "0", "a number of seconds", parse_number<&Options::min_time>},
     {"COMMPROF_MIN_MPI", "0", "a number from 0 to 100", parse_number<&Options::min_mpi, 0, 100>},
@@ -230,22 +161,21 @@ bool is_wanted_program(std::string_view list, std::string_view program) {
 
 constinit Settings settings;
 
-void Settings::take(OptionRow const& row, std::string_view text, bool is_in_file) {
+void Settings::take(OptionRow const& row, std::string_view text) {
   Value& value = values_[static_cast<std::size_t>(&row - option_table.data())];
   if (value.use != Use::absent) return;  // of two variables with one name the first counts, as for getenv()
   bool const fits = text.size() <= max_bytes;
   value.text[text.copy(value.text, max_bytes)] = '\0';
-  value.is_in_file = is_in_file;
   Options attempt = options_;
   value.use = fits && row.parse(value.text, attempt) ? Use::in_force : Use::refused;
   if (value.use == Use::in_force) options_ = attempt;
 }
 
-void Settings::take(std::string_view name, std::string_view text, bool is_in_file) {
+void Settings::take(std::string_view name, std::string_view text) {
   auto const row =
       std::find_if(option_table.begin(), option_table.end(), [&](OptionRow const& r) { return r.name == name; });
-  if (row != option_table.end()) take(*row, text, is_in_file);
-  else (is_in_file ? unknown_in_file_ : unknown_).add(name);
+  if (row != option_table.end()) take(*row, text);
+  else unknown_.add(name);
 }
 
 void Settings::Names::add(std::string_view name) {
@@ -254,37 +184,16 @@ void Settings::Names::add(std::string_view name) {
   text[length++] = '\0';
 }
 
-void Settings::read_environment() {
+void Settings::read_now() {
+  options_ = default_options();
+  unknown_.length = 0;
+  for (Value& value : values_) value.use = Use::absent;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     std::string_view const text = *variable;
     std::size_t const equals = text.find('=');
     if (text.starts_with(option_prefix) && equals != std::string_view::npos)
-      take(text.substr(0, equals), text.substr(equals + 1), false);
+      take(text.substr(0, equals), text.substr(equals + 1));
   }
-}
-
-// Applies after the environment, whose values have precedence.
-void Settings::read_file() {
-  if (options_.config == nullptr) return;
-  char const* const output_of_environment = options_.output;
-  // The file cannot set which file is read.
-  error_of_file_ = read_defaults(options_.config, [&](std::string_view name, std::string_view value) {
-    if (name == config_variable) unknown_in_file_.add(name);
-    else take(name, value, true);
-  });
-  options_.is_output_of_file = options_.output != output_of_environment;
-  // A missing default file is not an error, whatever errno is.
-  bool const is_wanted = options_.config != default_options().config;
-  if (!is_wanted && access(options_.config, F_OK) != 0) error_of_file_ = 0;
-}
-
-void Settings::read_now() {
-  options_ = default_options();
-  unknown_.length = unknown_in_file_.length = 0;
-  error_of_file_ = 0;
-  for (Value& value : values_) value.use = Use::absent;
-  read_environment();
-  read_file();
   is_read_ = true;
 }
 
@@ -306,12 +215,9 @@ std::string_view Settings::in_force(OptionRow const& row) const {
 
 void Settings::tell_mistakes(void (*complain)(Mistake const& mistake)) const {
   for (std::size_t i = 0; i < option_count; ++i)
-    if (values_[i].use == Use::refused) complain({&option_table[i], values_[i].text, values_[i].is_in_file});
-  for (bool const is_in_file : {false, true}) {
-    Names const& unknown = is_in_file ? unknown_in_file_ : unknown_;
-    for (std::size_t at = 0; at < unknown.length; at += std::strlen(unknown.text + at) + 1)
-      complain({nullptr, unknown.text + at, is_in_file});
-  }
+    if (values_[i].use == Use::refused) complain({&option_table[i], values_[i].text});
+  for (std::size_t at = 0; at < unknown_.length; at += std::strlen(unknown_.text + at) + 1)
+    complain({nullptr, unknown_.text + at});
 }
 
 }  // namespace commprof

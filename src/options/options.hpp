@@ -15,9 +15,6 @@ namespace commprof {
 
 inline constexpr char default_output[] = "commprof-%x-%j";
 
-// Names the file of defaults, so it cannot be set in that file.
-inline constexpr std::string_view config_variable = "COMMPROF_CONFIG";
-
 // The meaning of MPI_Pcontrol's levels: that of COMMPROF_PAUSE and its relatives, or IPM's where the two differ.
 enum class Pcontrol : std::uint8_t { standard, ipm };
 
@@ -27,31 +24,28 @@ inline constexpr int most_ranks_in_detail = 16384;  // limit of `automatic`
 
 // Values of all options. The table has the defaults: see default_options().
 struct Options {
-  char const* config;           // COMMPROF_CONFIG; nullptr: no file
-  bool enable;                  // COMMPROF_ENABLE
-  char const* apps;             // COMMPROF_APPS: see is_wanted_program()
-  char const* output;           // COMMPROF_OUTPUT; nullptr: the default name
-  bool is_output_of_file;       // set by COMMPROF_CONFIG: the profile must not go to another place
-  std::uint64_t max_size;       // COMMPROF_MAX_SIZE: bytes of a profile; 0: unlimited
-  std::uint32_t min_time;       // COMMPROF_MIN_TIME: shorter runs are not kept; seconds
-  std::uint32_t min_mpi;        // COMMPROF_MIN_MPI: runs with less MPI are not kept; percent of all processes' time
-  bool spool;                   // COMMPROF_SPOOL: whether there are spool files,
-  char const* spool_directory;  // and their directory; nullptr: in the profile's directory
-  char const* index;            // COMMPROF_INDEX; nullptr: none
-  int verbose;                  // COMMPROF_VERBOSE
-  std::uint32_t max_comms;      // COMMPROF_MAX_COMMS
-  std::uint32_t max_regions;    // COMMPROF_MAX_REGIONS
-  bool sites;                   // COMMPROF_SITES
-  std::uint32_t max_sites;      // COMMPROF_MAX_SITES
-  std::uint32_t stack;          // COMMPROF_STACK
-  clock::Source clock;          // COMMPROF_CLOCK
-  Detail detail;                // COMMPROF_DETAIL
-  bool peers;                   // COMMPROF_PEERS
-  bool waits;                   // COMMPROF_WAITS
-  std::uint32_t when;           // COMMPROF_WHEN: the most windows of time; 0: none
-  bool internal;                // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if messages are not seen
-  bool transport;               // COMMPROF_TRANSPORT; cleared if nothing is seen
-  Pcontrol pcontrol;            // COMMPROF_PCONTROL
+  bool enable;                // COMMPROF_ENABLE
+  char const* apps;           // COMMPROF_APPS: see is_wanted_program()
+  char const* output;         // COMMPROF_OUTPUT; nullptr: the default name
+  std::uint64_t max_size;     // COMMPROF_MAX_SIZE: bytes of a profile; 0: unlimited
+  std::uint32_t min_time;     // COMMPROF_MIN_TIME: shorter runs are not kept; seconds
+  std::uint32_t min_mpi;      // COMMPROF_MIN_MPI: runs with less MPI are not kept; percent of all processes' time
+  bool spool;                 // COMMPROF_SPOOL
+  char const* index;          // COMMPROF_INDEX; nullptr: none
+  int verbose;                // COMMPROF_VERBOSE
+  std::uint32_t max_comms;    // COMMPROF_MAX_COMMS
+  std::uint32_t max_regions;  // COMMPROF_MAX_REGIONS
+  bool sites;                 // COMMPROF_SITES
+  std::uint32_t max_sites;    // COMMPROF_MAX_SITES
+  std::uint32_t stack;        // COMMPROF_STACK
+  clock::Source clock;        // COMMPROF_CLOCK
+  Detail detail;              // COMMPROF_DETAIL
+  bool peers;                 // COMMPROF_PEERS
+  bool waits;                 // COMMPROF_WAITS
+  std::uint32_t when;         // COMMPROF_WHEN: the most windows of time; 0: none
+  bool internal;              // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if messages are not seen
+  bool transport;             // COMMPROF_TRANSPORT; cleared if nothing is seen
+  Pcontrol pcontrol;          // COMMPROF_PCONTROL
 };
 
 inline constexpr std::uint32_t max_stack = 16;  // callers
@@ -63,7 +57,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 23;
+inline constexpr std::size_t option_count = 22;
 extern std::array<OptionRow, option_count> const option_table;
 
 // The prefix of all options' names.
@@ -83,11 +77,10 @@ bool is_wanted_program(std::string_view list, std::string_view program);
 struct Mistake {
   OptionRow const* row;   // row of the refused option, whose default applies; nullptr: no option has this name
   std::string_view text;  // the refused value, or the unknown name
-  bool is_in_file;        // set by COMMPROF_CONFIG; false: by the environment
 };
 
-// The options from the environment and the file of defaults. Texts are copied, because the program may change its
-// environment later, with setenv() or by writing to a string of putenv().
+// The options from the environment. Texts are copied, because the program may change its environment later, with
+// setenv() or by writing to a string of putenv().
 class Settings {
  public:
   // A longer value is refused: it cannot be a path either.
@@ -105,18 +98,13 @@ class Settings {
   // The text of the effective value: the variable's if it was valid, else the default.
   std::string_view in_force(OptionRow const& row) const;
 
-  // Calls complain() for each refused value, for each unknown name that begins with COMMPROF_, and for each option that
-  // a file cannot set.
+  // Calls complain() for each refused value, and for each unknown name that begins with COMMPROF_.
   void tell_mistakes(void (*complain)(Mistake const& mistake)) const;
-
-  // The errno of reading the file of defaults; 0 if it was read, or if no file is named.
-  int error_of_file() const { return error_of_file_; }
 
  private:
   enum class Use : std::uint8_t { absent, in_force, refused };
   struct Value {
     Use use = Use::absent;
-    bool is_in_file = false;
     char text[max_bytes + 1] = "";
   };
 
@@ -128,18 +116,15 @@ class Settings {
   };
 
   void read_now();
-  void read_environment();
-  void read_file();
-  void take(std::string_view name, std::string_view text, bool is_in_file);
-  void take(OptionRow const& row, std::string_view text, bool is_in_file);
+  void take(std::string_view name, std::string_view text);
+  void take(OptionRow const& row, std::string_view text);
 
   std::mutex mutex_;  // MPI_T_init_thread and MPI_Init may be called at once
   bool is_read_ = false;
   bool is_kept_ = false;
   Options options_{};
   std::array<Value, option_count> values_;  // in the order of the table
-  Names unknown_, unknown_in_file_;
-  int error_of_file_ = 0;
+  Names unknown_;
 };
 
 extern Settings settings;

@@ -142,9 +142,8 @@ OutputPatterns output_patterns(Options const& options) {
   temporary.add(default_output);
   std::size_t count = 0;
   if (options.output != nullptr) patterns[count++] = options.output;
-  bool const is_only = options.is_output_of_file;  // users do not expect a directory in theirs
-  if (!is_only) patterns[count++] = default_output;
-  if (!is_only && temporary.fits()) patterns[count++] = in_temporary;
+  patterns[count++] = default_output;
+  if (temporary.fits()) patterns[count++] = in_temporary;
   return {patterns.data(), count};
 }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <iterator>
 #include <mutex>
@@ -45,33 +44,20 @@ bool has_world = false;  // between MPI_Init and MPI_Finalize
 MPI_Comm own_world = MPI_COMM_NULL;
 constinit LastingVector<std::uint64_t> sessions;  // the open ones
 
-void complain_of_unknown(std::string_view file, std::string_view colon, std::string_view variable) {
-  if (variable == config_variable)
-    return say({file, colon, variable, " cannot be set in the file itself: it is ignored"});
+void complain_of_unknown(std::string_view variable) {
   // Compares without the common prefix, which would make any two names similar.
-  bool const has_prefix = variable.starts_with(option_prefix);  // in a file it may be any text
-  NearestName nearest(has_prefix ? variable.substr(option_prefix.size()) : variable);
+  NearestName nearest(variable.substr(option_prefix.size()));
   for (OptionRow const& row : option_table) nearest.offer(row.name.substr(option_prefix.size()));
   bool const is_near = !nearest.name().empty();
-  say({file, colon, "there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "",
+  say({"there is no option ", variable, ": it is ignored", is_near ? "; did you mean " : "",
        is_near ? option_prefix : "", nearest.name(), is_near ? "?" : ""});
 }
 
 void complain(Mistake const& mistake) {
   if (own_facts.rank != 0) return;
-  std::string_view const file = mistake.is_in_file ? state.options.config : "", colon = mistake.is_in_file ? ": " : "";
   OptionRow const* const row = mistake.row;
-  if (row == nullptr) complain_of_unknown(file, colon, mistake.text);
-  else
-    say({file, colon, row->name, " must be ", row->expects, ", not '", mistake.text, "': using ", row->default_value});
-}
-
-void complain_of_settings() {
-  settings.tell_mistakes(complain);
-  int const error = settings.error_of_file();
-  if (error == 0 || own_facts.rank != 0) return;
-  if (error == EFBIG) say({"COMMPROF_CONFIG: ", state.options.config, " has more than 16 KiB: the rest is ignored"});
-  else say({"COMMPROF_CONFIG: cannot read ", state.options.config, ": ", std::strerror(error)});
+  if (row == nullptr) complain_of_unknown(mistake.text);
+  else say({row->name, " must be ", row->expects, ", not '", mistake.text, "': using ", row->default_value});
 }
 
 // Whether all processes have the profiler and one of them wants a profile. Either all are profiled or none, because
@@ -105,7 +91,7 @@ void start(MPI_Group world, bool threaded) {
   }
   settings.keep();
   state.options = settings.options();
-  complain_of_settings();
+  settings.tell_mistakes(complain);
   if (!state.options.sites) state.options.stack = 0;
   else if (state.options.stack == 0 && python::is_running()) state.options.stack = python::line_alone;
   if (front_services != nullptr) front_services->has_begun = true;

@@ -17,7 +17,6 @@
 #include "fabric/links.hpp"
 #include "files/profile_error.hpp"
 #include "files/temporary_directory.hpp"
-#include "options/options.hpp"
 #include "reader/profile_reader.hpp"
 #include "recovery/look.hpp"
 #include "support/left_spool.hpp"
@@ -99,18 +98,6 @@ void read_spool(std::string_view input) {
   read(spool, bytes.size());
 }
 
-// The file of COMMPROF_CONFIG.
-void read_defaults(std::string_view input) {
-  static fs::path const file = directory() / "defaults";
-  write(file, input);
-  ::setenv("COMMPROF_CONFIG", file.c_str(), 1);
-  auto const settings = std::make_unique<commprof::Settings>();
-  settings->read();
-  settings->tell_mistakes([](commprof::Mistake const&) {});
-  for (commprof::OptionRow const& row : commprof::option_table) static_cast<void>(settings->in_force(row));
-  static_cast<void>(commprof::is_wanted_program(settings->options().apps, "solver"));
-}
-
 // The files of a network, with a line %% between them.
 void read_fabric(std::string_view input) {
   static fs::path const network = directory() / "network";
@@ -131,11 +118,8 @@ void read_fabric(std::string_view input) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size);
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  static std::map<std::string, void (*)(std::string_view)> const targets = {{"csv", read_table},
-                                                                            {"run_json", read_table},
-                                                                            {"spool", read_spool},
-                                                                            {"defaults", read_defaults},
-                                                                            {"fabric", read_fabric}};
+  static std::map<std::string, void (*)(std::string_view)> const targets = {
+      {"csv", read_table}, {"run_json", read_table}, {"spool", read_spool}, {"fabric", read_fabric}};
   static auto* const target = targets.at(std::getenv("FUZZ_TARGET"));
   try {
     target({reinterpret_cast<char const*>(data), size});

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
-TARGETS = ("csv", "run_json", "spool", "defaults", "fabric")
+TARGETS = ("csv", "run_json", "spool", "fabric")
 OPTIONS = ("-detect_leaks=0", "-timeout=20", "-rss_limit_mb=2048", "-max_len=20000", "-close_fd_mask=3", "-print_final_stats=1")
 
 

@@ -19,7 +19,7 @@ Variables variables_of(std::vector<std::string> words) {
 
 // The launcher sets the variable itself, or the option makes no sense as a flag.
 bool has_no_flag(std::string_view variable) {
-  constexpr std::string_view without[] = {"COMMPROF_ENABLE", "COMMPROF_VERBOSE",  "COMMPROF_INDEX",  "COMMPROF_CONFIG",
+  constexpr std::string_view without[] = {"COMMPROF_ENABLE", "COMMPROF_VERBOSE",  "COMMPROF_INDEX",
                                           "COMMPROF_APPS",   "COMMPROF_MIN_TIME", "COMMPROF_MIN_MPI"};
   return std::ranges::find(without, variable) != std::end(without);
 }
