@@ -193,7 +193,7 @@ std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
 
 std::string reason_for_no_findings(FirstScreen const& screen) {
   if (screen.summary.run.lacks_ranks()) return "ranks are missing, and the rules need all of them.";
-  return fmt::format("no single change is known that would save {} of the run.",
+  return fmt::format("no single change is known that is sure to save {} of the run.",
                      format_share(thresholds::worth_trying));
 }
 
@@ -255,13 +255,13 @@ std::string describe_main_sizes(FirstScreen const& screen) {
   if (!screen.main_sizes) return "";
   auto const& [by_time, by_bytes, time_s] = *screen.main_sizes;
   std::string const time = format_size_bin(by_time.size), bytes = format_size_bin(by_bytes.size);
-  std::string const of_calls = fmt::format("of calls with data, which take {} of the MPI time.",
-                                           format_share(share_of(time_s, screen.summary.operations_s)));
+  std::string const calls =
+      fmt::format("calls with data take {} of the MPI time; {} of it",
+                  format_share(share_of(time_s, screen.summary.operations_s)), format_share(by_time.share));
   if (time == bytes)
-    return fmt::format("{}: {} of the time, {} of the bytes {}", time, format_share(by_time.share),
-                       format_share(by_bytes.share), of_calls);
-  return fmt::format("time: {} ({}), bytes: {} ({}) {}", time, format_share(by_time.share), bytes,
-                     format_share(by_bytes.share), of_calls);
+    return fmt::format("{}, and {} of the bytes, in those of {}.", calls, format_share(by_bytes.share), time);
+  return fmt::format("{} in those of {}, {} of the bytes in those of {}.", calls, time, format_share(by_bytes.share),
+                     bytes);
 }
 
 std::vector<Highlight> highlights(FirstScreen const& screen) {

@@ -116,8 +116,8 @@ struct Run {
   };
   std::optional<Unfinished> unfinished;
 
-  // "Open MPI v4.1.4", without the details of the library's build.
-  [[nodiscard]] std::string short_library() const { return mpi_library.substr(0, mpi_library.find_first_of(",\n\\")); }
+  // "Open MPI v4.1.4", "MPICH 4.0.2", without the details of the library's build.
+  [[nodiscard]] std::string short_library() const;
   [[nodiscard]] bool lacks_ranks() const { return unfinished && !unfinished->missing.empty(); }
   // Whether the run lasted at least its wall time.
   [[nodiscard]] bool is_longer() const { return unfinished && !unfinished->is_end_known; }

@@ -251,6 +251,13 @@ std::string name_of_signal(std::int64_t number) {
 
 }  // namespace
 
+std::string Run::short_library() const {
+  std::string text = mpi_library.substr(0, mpi_library.find_first_of(",\n\\"));
+  constexpr std::string_view superfluous = " Version:";
+  if (std::size_t const place = text.find(superfluous); place != text.npos) text.erase(place, superfluous.size());
+  return text;
+}
+
 std::string Run::Unfinished::how() const {
   if (aborted) return fmt::format("aborted by rank {} with code {}", aborted->rank, aborted->code);
   if (interrupted_by) return fmt::format("interrupted by {}", name_of_signal(*interrupted_by));

@@ -219,8 +219,9 @@ Document first_page(FirstScreen const& screen, Terminal const& terminal) {
   if (screen.has_account()) {
     document.tables.push_back(table_of_account(screen.summary, terminal));
     document.tables.back().below = std::move(verdict).str();
-    document.tables.push_back(table_of_waited_for(screen, terminal));
-    document.tables.back().below = std::move(changes).str();
+    table::Table waited_for = table_of_waited_for(screen, terminal);
+    if (waited_for.lines > 0) document.tables.push_back(std::move(waited_for));
+    document.tables.back().below += std::move(changes).str();
     for (table::Table& one : document.tables) one.in = In::text;
   } else {
     head << verdict.str() << changes.str();
