@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 #include "files/visible_text.hpp"
 #include "findings/rules.hpp"
@@ -68,14 +69,13 @@ class SelectedMessages {
   }
 
   // The messages that the program itself sent or moved: the MPI library sends others for collective operations.
-  MessageSums const& of_program() {
-    if (of_program_) return *of_program_;
+  [[nodiscard]] MessageSums of_program() const {
     Selection selection = selection_;
     selection.classes = {TrafficClass::p2p, TrafficClass::rma};
-    return of_program_.emplace(add_up_messages(profile_, selection, overview_));
+    return add_up_messages(profile_, selection, overview_);
   }
 
-  [[nodiscard]] std::optional<BusiestPair> busiest_pair() {
+  [[nodiscard]] std::optional<BusiestPair> busiest_pair() const {
     if (auto const& counted = profile_.run().messages;
         counted && counted->is_busiest_known && selection_.selects_all_but_classes() && !is_with_itself(*counted)) {
       auto const amount = [](MessageTotal const& one) { return Amount{one.messages, one.bytes}; };
@@ -95,8 +95,17 @@ class SelectedMessages {
   Profile const& profile_;
   Selection const& selection_;
   Overview const& overview_;
-  std::optional<MessageSums> of_program_;
 };
+
+// A function that reads a part of the profile when it is called for the first time.
+template <class Read>
+auto reading_once(Read read) {
+  using Part = std::invoke_result_t<Read>;
+  return [read, part = std::make_shared<std::optional<Part>>()]() -> Part const& {
+    if (!*part) part->emplace(read());
+    return **part;
+  };
+}
 
 std::string selected_options(Selection const& selection) {
   std::string options;
@@ -140,38 +149,30 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   screen.waits = read_known_waits(profile, screen.summary, selection);
   if (screen.has_efficiencies) screen.regions = regions_of(profile, selection, screen.summary, region_times);
   screen.main_sizes = find_main_sizes(screen.summary);
-  SelectedMessages messages(profile, selection, screen.summary);
+  SelectedMessages const messages(profile, selection, screen.summary);
   screen.busiest_pair = messages.busiest_pair();
   // Messages to the selected ranks would be compared with what these ranks send.
   if (screen.busiest_pair && !selection.ranks) screen.busiest_pair->bytes_sent = bytes_sent(screen.summary);
   std::function<MessageSums const&()> of_program;
   if (messages.are_there() && selection.has_whole_ranks())
-    of_program = [&]() -> MessageSums const& { return messages.of_program(); };
+    of_program = reading_once([&] { return messages.of_program(); });
   if (selection.has_whole_ranks() && has_windows(profile))
     screen.windows = read_windows(profile, selection, screen.summary);
-  std::optional<std::vector<Cause>> causes;
-  std::function<std::vector<Cause> const&()> read_once;
+  std::function<std::vector<Cause> const&()> causes;
   if (profile.holds(commprof::schema::causes))
-    read_once = [&]() -> std::vector<Cause> const& {
-      if (!causes) causes = read_causes(profile, screen.summary);
-      return *causes;
-    };
-  std::optional<std::vector<PairWaiting>> pairs;
-  std::function<std::vector<PairWaiting> const&()> who_waits;
+    causes = reading_once([&] { return read_causes(profile, screen.summary); });
+  std::function<std::vector<PairWaiting> const&()> pairs;
   if (profile.holds(commprof::schema::waits_by_pair) && selection.has_whole_ranks())
-    who_waits = [&]() -> std::vector<PairWaiting> const& {
-      if (!pairs) pairs = read_waiting_pairs(profile, screen.summary, selection);
-      return *pairs;
-    };
-  if (read_once && has_waiting_to_name(screen.summary))
-    screen.caused_by = caused_by(screen.summary, screen.waits, read_once());
+    pairs = reading_once([&] { return read_waiting_pairs(profile, screen.summary, selection); });
+  if (causes && has_waiting_to_name(screen.summary))
+    screen.caused_by = caused_by(screen.summary, screen.waits, causes());
   ProcessorWaits const processors(screen.summary);
   screen.findings = find_all({.summary = screen.summary,
                               .messages = of_program,
                               .waits = screen.waits,
                               .processors = processors,
-                              .causes = read_once,
-                              .waits_for = who_waits,
+                              .causes = causes,
+                              .waits_for = pairs,
                               .whole_ranks = selection.has_whole_ranks(),
                               .windows = screen.windows && !selection.ranks ? &*screen.windows : nullptr,
                               .lines = &screen.lines});
