@@ -60,6 +60,7 @@ class Explanations {
     if (!may_follow && !may_explain(cause->finding.saving, one.finding)) std::swap(*cause, one);
     std::vector<Finding> below = std::exchange(one.finding.consequences, {});
     one.finding.only_may_follow = may_follow;
+    if (cause->finding.note.empty()) cause->finding.note = one.finding.note;
     auto& consequences = cause->finding.consequences;
     consequences.push_back(std::move(one.finding));
     std::ranges::move(below, std::back_inserter(consequences));
@@ -197,14 +198,20 @@ std::string short_fact(Finding const& finding) {
   return std::string(fact.substr(0, fact.find_last_not_of('.') + 1)) + ".";
 }
 
+std::string_view link_in_words(Finding const& consequence) {
+  if (consequence.only_may_follow) return "May follow from this";
+  bool const is_reason = consequence.rule == "uneven-work" || consequence.rule == "change";
+  return is_reason ? "Also" : "Thus";
+}
+
 std::string saving_in_words(Finding const& finding, double wall_s) {
   if (finding.saving <= 0) return {};
   std::string const share = format_share(finding.saving), seconds = format_seconds(finding.saving * wall_s);
   // Fewer ranks have more work each, which cannot be told.
-  std::string_view const how = finding.rule == "processors" ? ", with a processor for each rank" : "";
-  if (!finding.saving_most) return fmt::format("Saves up to {} of the run, {}{}.", share, seconds, how);
-  return fmt::format("Saves at least {} of the run, {}, and up to {}{}.", share, seconds,
-                     format_share(*finding.saving_most), how);
+  std::string_view const what = finding.rule == "processors" ? "A processor for each rank saves" : "Saves";
+  if (!finding.saving_most) return fmt::format("{} up to {} of the run, {}.", what, share, seconds);
+  return fmt::format("{} at least {} of the run, {}, and up to {}.", what, share, seconds,
+                     format_share(*finding.saving_most));
 }
 
 double share_of_wall(Evidence const& evidence, double seconds) {

@@ -84,6 +84,9 @@ inline constexpr std::size_t most_findings = 5;
 // The first clause of the fact, as a sentence.
 [[nodiscard]] std::string short_fact(Finding const& finding);
 
+// How a consequence follows from the finding above it: "Thus"; "Also" for one that explains it in part.
+[[nodiscard]] std::string_view link_in_words(Finding const& consequence);
+
 // "Saves up to 12.0 % of the run, 3.400 s."
 [[nodiscard]] std::string saving_in_words(Finding const& finding, double wall_s);
 

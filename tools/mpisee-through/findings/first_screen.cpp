@@ -115,9 +115,9 @@ std::string selected_options(Selection const& selection) {
   return options;
 }
 
-bool has_waiting_to_name(Overview const& overview) {
+double share_of_waiting(Overview const& overview) {
   auto const share = overview.account ? share_of(overview.account->waiting_s, overview.threads_wall_s) : std::nullopt;
-  return share.value_or(0) >= thresholds::least_saving;
+  return share.value_or(0);
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ FirstScreen read_first_page(Profile const& profile, Selection const& selection, 
   std::function<std::vector<PairWaiting> const&()> pairs;
   if (profile.holds(commprof::schema::waits_by_pair) && selection.has_whole_ranks())
     pairs = reading_once([&] { return read_waiting_pairs(profile, screen.summary, selection); });
-  if (causes && has_waiting_to_name(screen.summary))
+  if (causes && share_of_waiting(screen.summary) >= thresholds::least_saving)
     screen.caused_by = caused_by(screen.summary, screen.waits, causes());
   ProcessorWaits const processors(screen.summary);
   screen.findings = find_all({.summary = screen.summary,
@@ -194,8 +194,10 @@ std::string arguments_of(Finding const& finding, FirstScreen const& screen) {
 
 std::string reason_for_no_findings(FirstScreen const& screen) {
   if (screen.summary.run.lacks_ranks()) return "ranks are missing, and the rules need all of them.";
-  return fmt::format("no single change is known that is sure to save {} of the run.",
-                     format_share(thresholds::worth_trying));
+  bool const has_waiting = share_of_waiting(screen.summary) >= thresholds::worth_trying;
+  return fmt::format("{}no single change is known that would {}save {:.0f} % of the run.",
+                     has_waiting ? "ranks wait for each other, but " : "", has_waiting ? "surely " : "",
+                     100 * thresholds::worth_trying);
 }
 
 std::optional<CostliestCall> find_costliest_call(Summary const& summary) {

@@ -120,8 +120,8 @@ std::string advice(std::optional<CrowdedProcessors> const& sharers) {
         format_number_of(sharers->processors, "rank"));
   }
   return fmt::format(
-      "let them use more processors of the host (their binding, --cpus-per-task), take more hosts, or start at most {} "
-      "there: each has more work then, but does not wait for a processor.",
+      "give each rank a processor (their binding, --cpus-per-task, more hosts), or start at most {} there: each has "
+      "more work then, but does not wait for a processor.",
       format_number_of(sharers->processors, "rank"));
 }
 

@@ -50,8 +50,11 @@ void for_each_operation(Evidence const& evidence, double least_share, Visit visi
 [[nodiscard]] std::optional<OperationWaiting::Culprits> few_culprits(Summary const& summary,
                                                                      OperationWaiting const& waiting);
 
-// How many times as long as the others these ranks are outside MPI, on average; 0 if unknown.
-[[nodiscard]] double longer_than_others(Summary const& summary, std::vector<std::uint32_t> const& ranks);
+// "computes 1.4 times as long as the others", on average; empty if these ranks do not, or it is unknown.
+[[nodiscard]] std::string longer_in_words(Summary const& summary, std::vector<std::uint32_t> const& ranks);
+
+// The advice to move work from these ranks, without the period.
+[[nodiscard]] std::string move_work(Summary const& summary, std::vector<std::uint32_t> const& ranks);
 
 // The view of operations, by call site if a site is known. called_at: the text in the fact.
 [[nodiscard]] std::string_view operations_view(std::string_view called_at);

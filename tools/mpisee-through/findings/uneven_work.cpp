@@ -135,11 +135,7 @@ std::vector<Finding> find_uneven_work(Evidence const& evidence) {
                            who, busy.size() == 1 ? "computes" : "compute", mean(busy_s, busy.size()),
                            others == 1 ? "" : "s", mean(others_s, others), early_end(summary), course.fact),
        .options = "--ranks --top 10",
-       .advice = !course.advice.empty()
-                     ? course.advice
-                     : fmt::format("move work from {} to the others; if all have equal work, compare hosts and "
-                                   "what the ranks do outside MPI.",
-                                   who),
+       .advice = !course.advice.empty() ? course.advice : move_work(summary, busy) + ".",
        .late_ranks = busy}};
 }
 

@@ -85,12 +85,10 @@ std::string cause_in_words(FirstScreen const& screen) {
                        first.who, share(first.caused_s));
   std::ranges::sort(ranks);
   bool const is_one = ranks.size() == 1;
-  double const longer = longer_than_others(summary, ranks);
   std::string text = fmt::format("; {} {} {}", ranks_in_words(ranks), is_one ? "causes" : "cause", share(ranks_s));
   if (!first.call.empty()) text += ", mostly before " + first.call;
-  if (longer >= thresholds::computes_longer)
-    text += fmt::format(": {} {:.1f} times as long as the other{}", is_one ? "it computes" : "they compute", longer,
-                        all == ranks.size() + 1 ? "" : "s");
+  std::string const longer = longer_in_words(summary, ranks);
+  if (!longer.empty()) text += fmt::format(": {} {}", is_one ? "it" : "they", longer);
   return text + ".";
 }
 
@@ -129,9 +127,9 @@ std::string describe_verdict(FirstScreen const& screen) {
     return text;
   }
   if (share(largest) < thresholds::worth_trying)
-    return fmt::format("ranks work {} of their time, and nothing else takes {} of it.",
+    return fmt::format("ranks work {} of their time, and nothing else takes {:.0f} % of it.",
                        format_share(share_of(summary.account->work_s, summary.threads_wall_s)),
-                       format_share(thresholds::worth_trying));
+                       100 * thresholds::worth_trying);
   constexpr double little_work = 0.1;
   std::string const part = format_share(share(largest));
   double const work = share_of(summary.account->work_s, summary.threads_wall_s).value_or(0);

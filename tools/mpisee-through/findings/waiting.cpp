@@ -26,12 +26,12 @@ struct Reason {
   double caused_s = 0;                    // what they cause in all, or else the waiting in the operation
   bool is_of_all = false;                 // they cause most of all waiting; who causes this is not said by itself
   double error_s = 0;                     // standard error
-  double longer = 0;                      // how many times as long as the others they compute; 0 if unknown
+  std::string longer{};                   // how much longer than others they compute; empty if they do not
   std::string late_call{};                // before which they do more than others; empty if unknown
 
   [[nodiscard]] OperationWaiting const& most() const { return waits.front(); }
   [[nodiscard]] bool are_known() const { return !culprits.empty(); }
-  [[nodiscard]] bool compute_longer() const { return longer >= thresholds::computes_longer; }
+  [[nodiscard]] bool compute_longer() const { return !longer.empty(); }
   [[nodiscard]] std::string who() const { return ranks_in_words(culprits); }
   // "does" of one culprit, "do" of several.
   [[nodiscard]] std::string_view verb(std::string_view of_one, std::string_view of_several) const {
@@ -133,7 +133,7 @@ std::vector<Reason> find_reasons(Evidence const& evidence, WaitKind kind) {
     if (one.is_of_all && !one.late_call.empty() &&
         !is_awaited_call(one.late_call, evidence.summary.name_of(one.most().operation), kind))
       one.caused_s = here_s;
-    if (one.are_known()) one.longer = longer_than_others(evidence.summary, one.culprits);
+    if (one.are_known()) one.longer = longer_in_words(evidence.summary, one.culprits);
   }
   return reasons;
 }
@@ -150,9 +150,7 @@ std::string fact(Summary const& summary, Reason const& reason) {
   std::vector<std::string> more;
   if (!reason.late_call.empty())
     more.push_back(fmt::format("{} longer {}", reason.verb("takes", "take"), reason.before()));
-  if (reason.are_known() && reason.compute_longer())
-    more.push_back(
-        fmt::format("{} {:.1f} times as long as the others", reason.verb("computes", "compute"), reason.longer));
+  if (reason.compute_longer()) more.push_back(reason.longer);
   std::string const words =
       more.empty() ? "" : fmt::format(": {} {}", reason.verb("it", "they"), fmt::join(more, ", and "));
   auto const longest_s = only_long_call_s(summary, reason.most());
@@ -207,11 +205,6 @@ std::string advice_without_culprits(Evidence const& evidence, std::string const&
   return "spread the work of each step evenly; or call less often, so that what varies averages out.";
 }
 
-// Only the time is known, not the work in it.
-std::string move_work(Reason const& reason) {
-  return fmt::format("move work from {} to the others; if all have equal work, compare hosts.", reason.who());
-}
-
 std::string advice(Evidence const& evidence, std::string const& operation, Reason const& reason) {
   OperationWaiting const& most = reason.most();
   if (!reason.are_known()) {
@@ -226,7 +219,7 @@ std::string advice(Evidence const& evidence, std::string const& operation, Reaso
                        reason.verb("does", "do"), reason.before());
   switch (most.kind) {
     case WaitKind::late_receiver:
-      if (reason.compute_longer()) return move_work(reason);
+      if (reason.compute_longer()) return move_work(evidence.summary, reason.culprits) + ".";
       return fmt::format(
           "let {} post {} receives (Irecv) earlier, before other work; senders can use Isend, and work until Wait.",
           who, reason.verb("its", "their"));
@@ -244,7 +237,7 @@ std::string advice(Evidence const& evidence, std::string const& operation, Reaso
     case WaitKind::pending:
       break;
   }
-  return reason.compute_longer() ? move_work(reason)
+  return reason.compute_longer() ? move_work(evidence.summary, reason.culprits) + "."
                                  : fmt::format("look at what {} {} {}: input and output, other calls, a slower host.",
                                                who, reason.verb("does", "do"), reason.before());
 }
@@ -276,13 +269,22 @@ Finding finding_of(Evidence const& evidence, Reason const& reason) {
 
 }  // namespace
 
-double longer_than_others(Summary const& summary, std::vector<std::uint32_t> const& ranks) {
+std::string longer_in_words(Summary const& summary, std::vector<std::uint32_t> const& ranks) {
   double their_s = 0, others_s = 0;
   for (RankTimes const& one : summary.times_of_rank) others_s += one.useful_s();
   for (std::uint32_t const rank : ranks) their_s += summary.times_of_rank[rank].useful_s();
   others_s -= their_s;
   auto const number = static_cast<double>(ranks.size()), all = static_cast<double>(summary.times_of_rank.size());
-  return others_s > 0 ? their_s * (all - number) / (others_s * number) : 0;
+  double const longer = others_s > 0 ? their_s * (all - number) / (others_s * number) : 0;
+  if (longer < thresholds::computes_longer) return {};
+  return fmt::format("{} {:.1f} times as long as the other{}", ranks.size() == 1 ? "computes" : "compute", longer,
+                     number + 1 == all ? "" : "s");
+}
+
+std::string move_work(Summary const& summary, std::vector<std::uint32_t> const& ranks) {
+  return fmt::format("move work from {} to the other{}; if all have equal work, {}", ranks_in_words(ranks),
+                     ranks.size() + 1 == summary.times_of_rank.size() ? "" : "s",
+                     summary.hosts > 1 ? "compare hosts" : "look for what slows it down");
 }
 
 std::optional<OperationWaiting::Culprits> few_culprits(Summary const& summary, OperationWaiting const& waiting) {

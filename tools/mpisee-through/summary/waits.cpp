@@ -273,7 +273,7 @@ std::string describe_share(OperationWaiting const& waiting) {
 
 std::string_view awaited_in_words(WaitKind kind) {
   constexpr std::array<std::string_view, commprof::wait_kind_names.size()> words{
-      "all to come", "late senders", "late receivers", "others outside MPI", "requests"};
+      "all to come", "late senders", "late receivers", "others to enter MPI", "requests"};
   return words[static_cast<std::size_t>(kind)];
 }
 

@@ -60,9 +60,12 @@ table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& term
   constexpr std::size_t room_of_numbers = 50;
   Summary const& summary = screen.summary;
   auto const share = [&](CausedBy const& one) { return share_of(one.caused_s, summary.threads_wall_s); };
-  std::vector<CausedBy> lines = screen.caused_by;
-  std::erase_if(lines, [&](CausedBy const& one) { return share(one).value_or(0) < least_share; });
-  if (lines.size() > most_lines) lines.resize(most_lines);
+  std::vector<CausedBy> lines;
+  CausedBy others{.who = "others", .is_pattern = true};
+  for (CausedBy const& one : screen.caused_by)
+    if (lines.size() < most_lines && share(one).value_or(0) >= least_share) lines.push_back(one);
+    else others.caused_s += one.caused_s;
+  if (share(others).value_or(0) >= least_share) lines.push_back(others);
   auto const direct = [](CausedBy const& one) {
     return one.is_pattern ? std::nullopt : share_of(one.direct_s, one.caused_s);
   };

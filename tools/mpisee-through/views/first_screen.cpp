@@ -180,7 +180,7 @@ void print_findings(std::ostream& out, FirstScreen const& screen, Terminal const
     out << "   More: " << terminal.cyan("mpisee-through " + arguments_of(finding, screen)) << '\n';
     if (!finding.note.empty()) out << "   Note: " << wrap(finding.note, terminal.width, 9) << '\n';
     for (Finding const& consequence : finding.consequences) {
-      std::string_view const label = consequence.only_may_follow ? "   May follow from this: " : "   Thus: ";
+      std::string const label = fmt::format("   {}: ", link_in_words(consequence));
       out << label << wrap(short_fact(consequence), terminal.width, label.size()) << '\n';
     }
   }

@@ -138,6 +138,8 @@ table::Table table_of_findings(FirstScreen const& screen) {
                   {"more", "", Kind::name,
                    [&](One const& one) { return "mpisee-through " + arguments_of(*one.finding, screen); }},
                   {"note", "", Kind::name, text(&Finding::note)},
+                  {"link", "", Kind::name,
+                   [](One const& one) { return one.explained_by.empty() ? "" : link_in_words(*one.finding); }},
                   {"saving", "", Kind::name, [=](One const& one) { return saving_in_words(*one.finding, wall_s); }}}};
   std::vector<One> lines;
   for (auto const& [finding, explained_by] : flattened(screen)) lines.push_back({finding, explained_by});

@@ -27,7 +27,7 @@ function findingsOf(table, sections) {
         term("Try", unbroken([one.try, one.saving].filter(Boolean).join(" "))),
         term("More", ...link, element("code", {}, one.more)),
         one.note ? term("Note", unbroken(one.note)) : [],
-        following.map(({ fact, may_follow_from: perhaps }) => term(perhaps ? "Perhaps" : "Thus", unbroken(fact))),
+        following.map(({ fact, link }) => term(link, unbroken(fact))),
       ),
     );
   };
