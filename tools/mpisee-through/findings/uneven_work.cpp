@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -65,25 +66,27 @@ struct Course {
 Course course_of(TimeWindows const& all, std::vector<std::uint32_t> const& busy) {
   constexpr double twice = 2, more = 1.25;
   std::vector<double> const more_s = more_work(all, busy);
-  if (more_s.size() < 3) return {};
+  constexpr std::size_t parts = 6;
+  if (more_s.size() < parts) return {};
   if (auto const stop = longest_stop(all, busy, more_s))
     return {fmt::format("; most of the difference comes at once, between {} and {} of the run",
                         format_seconds(stop->begin_s), format_seconds(stop->end_s)),
             fmt::format("look at what {} does at that time: input and output, another process on its host.",
                         ranks_in_words(busy)),
             true};
-  std::array<double, 3> third_s{}, calls{};
+  // What comes a few times, as output does, may come more often in the last third by chance, but not in each part.
+  std::array<double, parts> part_s{}, of_call{};
   for (std::size_t i = 0; i < more_s.size(); ++i) {
-    std::size_t const third = i * third_s.size() / more_s.size();
-    third_s[third] += std::max(more_s[i], 0.0);
-    calls[third] += static_cast<double>(all.job(i).calls);
+    part_s[i * parts / more_s.size()] += std::max(more_s[i], 0.0);
+    of_call[i * parts / more_s.size()] += static_cast<double>(all.job(i).calls);
   }
-  if (std::ranges::min(calls) < 1) return {};
-  auto const of_call = [&](std::size_t third) { return third_s[third] / calls[third]; };
-  bool const rises = of_call(0) < of_call(1) && of_call(1) < of_call(2) && of_call(2) >= twice * of_call(0);
-  if (!rises || third_s[2] < more * third_s[0]) return {};
+  if (std::ranges::min(of_call) < 1) return {};
+  std::ranges::transform(part_s, of_call, of_call.begin(), std::divides<>());
+  bool const rises = std::ranges::is_sorted(of_call, std::ranges::less_equal()) && of_call[5] >= twice * of_call[0];
+  double const first_s = part_s[0] + part_s[1], last_s = part_s[4] + part_s[5];
+  if (!rises || last_s < more * first_s) return {};
   return {fmt::format("; the difference grows from {} in the first third of the run to {} in the last",
-                      format_seconds(third_s[0]), format_seconds(third_s[2])),
+                      format_seconds(first_s), format_seconds(last_s)),
           fmt::format("look at what grows on {}, and move work to the others again and again during the run.",
                       ranks_in_words(busy))};
 }

@@ -136,7 +136,8 @@ std::string describe_verdict(FirstScreen const& screen) {
   std::string text = fmt::vformat(largest.words, fmt::make_format_args(part));
   text += largest.time_s == &Account::waiting_s ? cause_in_words(screen)
                                                 : finding_in_words(screen, largest.first, largest.last);
-  if (work >= little_work) return text;
+  bool const are_files = !screen.findings.empty() && screen.findings.front().rule == "files";
+  if (work >= little_work || are_files) return text;
   return text + fmt::format(" Ranks work {}: the problem may be too small for so many.", format_share(work));
 }
 

@@ -161,6 +161,15 @@ std::string fact(Summary const& summary, Reason const& reason) {
 // The program may do something else meanwhile, but only it knows what.
 constexpr std::string_view meanwhile = "let the receivers work between Irecv and Wait.";
 
+// Whether those who wait for collective operations could do other work in place of it. Then all of this waiting can be
+// saved, whoever comes late.
+bool can_overlap(Summary const& summary, Reason const& reason) {
+  bool const is_begun = kind_of(summary.name_of(reason.most().operation)) == OperationKind::completion;
+  return reason.most().kind == WaitKind::collective && is_begun && !reason.compute_longer();
+}
+constexpr std::string_view overlap_collectives =
+    "do more work between the begin of collective operations and their completion";
+
 // Whether ranks wait for others that do not wait for them, as in a pipeline.
 bool is_chain(Evidence const& evidence) {
   constexpr double little = 0.3;
@@ -200,8 +209,7 @@ std::string advice_without_culprits(Evidence const& evidence, std::string const&
       break;
   }
   if (is_barrier(operation)) return "leave out barriers that the algorithm does not need.";
-  if (kind_of(operation) == OperationKind::completion)
-    return "do more work between the begin of collective operations and their completion.";
+  if (kind_of(operation) == OperationKind::completion) return fmt::format("{}.", overlap_collectives);
   return "spread the work of each step evenly; or call less often, so that what varies averages out.";
 }
 
@@ -237,18 +245,22 @@ std::string advice(Evidence const& evidence, std::string const& operation, Reaso
     case WaitKind::pending:
       break;
   }
-  return reason.compute_longer() ? move_work(evidence.summary, reason.culprits) + "."
-                                 : fmt::format("look at what {} {} {}: input and output, other calls, a slower host.",
-                                               who, reason.verb("does", "do"), reason.before());
+  if (reason.compute_longer()) return move_work(evidence.summary, reason.culprits) + ".";
+  std::string const first = can_overlap(evidence.summary, reason) ? fmt::format("{}; or ", overlap_collectives) : "";
+  return fmt::format("{}look at what {} {} {}: input and output, other calls, a slower host.", first, who,
+                     reason.verb("does", "do"), reason.before());
 }
 
 Finding finding_of(Evidence const& evidence, Reason const& reason) {
   Summary const& summary = evidence.summary;
   OperationWaiting const& most = reason.most();
   std::string const& name = summary.name_of(most.operation);
+  double here_s = 0;
+  for (OperationWaiting const& one : reason.waits) here_s += one.wait_s;
   Finding finding{
       .rule = {},
-      .saving = share_of_wall(evidence, reason.caused_s),
+      .saving =
+          share_of_wall(evidence, can_overlap(summary, reason) ? std::max(here_s, reason.caused_s) : reason.caused_s),
       .fact = fact(summary, reason),
       .options = fmt::format("--waits {} {}", option_of_communicator(summary.communicator(most.communicator)),
                              option("--op", name)),
@@ -257,11 +269,9 @@ Finding finding_of(Evidence const& evidence, Reason const& reason) {
   for (OperationWaiting const& one : reason.waits) finding.places.push_back({one.communicator, one.operation});
   if (!reason.are_known() && most.last && !most.is_mostly_pattern())
     finding.late_ranks = {static_cast<std::uint32_t>(most.last->rank)};
-  double here_s = 0;
-  for (OperationWaiting const& one : reason.waits) here_s += one.wait_s;
   if (reason.are_known() && reason.caused_s > 1.1 * here_s)
     finding.fact += fmt::format(" In all, {} {} waiting of {} of the ranks' time.", reason.verb("it", "they"),
-                                reason.verb("causes", "cause"), format_share(finding.saving));
+                                reason.verb("causes", "cause"), format_share(share_of_wall(evidence, reason.caused_s)));
   if (reason.waits.size() > 1 && share_of_wall(evidence, reason.waits[1].wait_s) >= thresholds::least_saving)
     finding.fact += fmt::format(" So {} {}.", reason.verb("is", "are"), waiting_in_words(summary, reason.waits[1]));
   return finding;
