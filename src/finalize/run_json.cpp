@@ -142,6 +142,9 @@ void write_messages(TextWriter& out, MessageTotals const& totals) {
     write_amount(out, totals.of_class[i]);
     out.raw("}");
   }
+  out.raw(", \"to_self\": {");
+  write_amount(out, totals.to_self);
+  out.raw("}");
   if (!totals.is_busiest_known) {
     out.raw("}");
     return;

@@ -28,6 +28,7 @@ MessageAmount MessageTotals::all() const {
 
 void MessageTotals::add(MessageTotals const& other) {
   for (std::size_t i = 0; i < of_class.size(); ++i) of_class[i] += other.of_class[i];
+  to_self += other.to_self;
   take_pair(busiest, other.busiest);
   others += other.others;
   is_busiest_known = std::min(is_busiest_known, other.is_busiest_known);
@@ -39,7 +40,10 @@ OwnPairs::OwnPairs(RowContext const& context) {
     totals_.of_class[static_cast<std::size_t>(peer.peer.message_class())] += amount;
     if (peer.peer.message_class() == MessageClass::network) continue;
     auto const other = static_cast<std::int32_t>(peer.world_rank);
-    if (other == context.facts.rank) continue;  // messages of a process to itself are in no pair
+    if (other == context.facts.rank) {
+      totals_.to_self += amount;
+      continue;
+    }
     bool const is_kept = !peer.peer.is_source() && pairs_.push_back({other, amount});
     if (!is_kept) totals_.is_busiest_known = 0;
   }

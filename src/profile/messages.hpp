@@ -35,6 +35,7 @@ struct MessageTotals {
   };
 
   std::array<MessageAmount, schema::message_classes.size()> of_class{};
+  MessageAmount to_self;     // of all(): those of processes to themselves
   Pair busiest;              // the two ranks with the most bytes; ties go to the lowest sender, then receiver
   std::uint64_t others = 0;  // number of other pairs with about as many bytes
   // 0: unknown, for lack of memory, or because two processes have rows of one pair (one of them got data).

@@ -92,7 +92,7 @@ class Jobs(LauncherTest):
         done = self.launch("-o", "killed", *job, exit_code=plain.returncode)
         self.assertNotEqual(plain.returncode, 0)
         # What was counted until then: of each rank, 50 messages of 0, 8 … 392 bytes, and one of 20.
-        self.assertIn("of the 19.18 KiB of all messages", done.stderr)
+        self.assertIn("of the 19.18 KiB between ranks", done.stderr)
         self.assertIn("Unfinished", done.stderr)
         self.assertIn(f"Profile: {self.start / 'killed'}\n", done.stderr)
         self.assertEqual(self.found(), ["killed", "tallies"])

@@ -23,6 +23,9 @@ def check_totals(test, run, profile):
     for one in CLASSES:
         number, size = by_class.get((one,), (0, 0))
         test.assertEqual(run["messages"][one], {"messages": number, "bytes": size}, one)
+    to_self = [row for row in rows if row["class"] != "network" and row["src"] == row["dst"]]
+    number, size = totals(to_self).get((), (0, 0))
+    test.assertEqual(run["messages"]["to_self"], {"messages": number, "bytes": size})
     if "busiest" not in run["messages"]:
         test.assertIn("rma", {row["class"] for row in rows})
         return

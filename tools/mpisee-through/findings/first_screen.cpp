@@ -28,7 +28,10 @@ std::optional<BusiestPair> find_busiest_pair(MessageSums const& messages) {
     return one.from != one.to && 100 * (busiest->amount.bytes - one.amount.bytes) <= busiest->amount.bytes;
   };
   auto const alike = static_cast<std::uint64_t>(std::ranges::count_if(messages.pairs, is_alike)) - 1;
-  return BusiestPair{*busiest, messages.total, alike};
+  std::uint64_t to_self = 0;
+  for (PairTraffic const& one : messages.pairs)
+    if (one.from == one.to) to_self += one.amount.bytes;
+  return BusiestPair{*busiest, messages.total, alike, to_self};
 }
 
 // Nothing if no call carries data.
@@ -77,21 +80,16 @@ class SelectedMessages {
 
   [[nodiscard]] std::optional<BusiestPair> busiest_pair() const {
     if (auto const& counted = profile_.run().messages;
-        counted && counted->is_busiest_known && selection_.selects_all_but_classes() && !is_with_itself(*counted)) {
+        counted && counted->is_busiest_known && counted->to_self && selection_.selects_all_but_classes()) {
       auto const amount = [](MessageTotal const& one) { return Amount{one.messages, one.bytes}; };
       if (!counted->busiest) return std::nullopt;
       auto const& [from, to, most, others] = *counted->busiest;
-      return BusiestPair{{from, to, amount(most)}, amount(counted->total), others};
+      return BusiestPair{{from, to, amount(most)}, amount(counted->total), others, counted->to_self->bytes};
     }
     return are_there() ? find_busiest_pair(add_up_messages(profile_, selection_, overview_)) : std::nullopt;
   }
 
  private:
-  // Older profiles may name a rank that sends most to itself.
-  static bool is_with_itself(Run::Messages const& counted) {
-    return counted.busiest && counted.busiest->from == counted.busiest->to;
-  }
-
   Profile const& profile_;
   Selection const& selection_;
   Overview const& overview_;
@@ -227,18 +225,20 @@ std::vector<KindTotals> totals_by_kind(Summary const& summary) {
 
 std::string describe_busiest_pair(FirstScreen const& screen) {
   if (!screen.busiest_pair) return "";
-  auto const& [pair, total, alike, sent] = *screen.busiest_pair;
+  auto const& [pair, total, alike, to_self, sent] = *screen.busiest_pair;
   auto const name = [](WorldRank rank) {
     return rank == other_world ? "another world" : fmt::format("rank {}", static_cast<std::uint32_t>(rank));
   };
   bool const are_all = screen.summary.selected_ranks == screen.summary.run.ranks;
-  std::string text = fmt::format("{} to {}: {}, {} of the {} of all messages{}", name(pair.from), name(pair.to),
-                                 format_bytes(pair.amount.bytes), format_share(screen.busiest_pair->share()),
-                                 format_bytes(total.bytes), are_all ? "" : " from or to the selected ranks");
+  std::string text =
+      fmt::format("{} to {}: {}, {} of the {} {}", name(pair.from), name(pair.to), format_bytes(pair.amount.bytes),
+                  format_share(screen.busiest_pair->share()), format_bytes(total.bytes - to_self),
+                  are_all ? "between ranks" : "between ranks, from or to the selected ones");
   if (alike > 0)
     text += fmt::format("; {} much",
                         alike == 1 ? "1 more pair has as" : fmt::format("{} more pairs have as", format_count(alike)));
   text += ".";
+  if (to_self > 0) text += fmt::format(" Ranks send {} to themselves.", format_bytes(to_self));
   std::string const part = part_of_bytes_sent(total.bytes, sent);
   return part.empty() ? text : text + " " + part;
 }

@@ -17,11 +17,13 @@ namespace mpisee_through {
 // The two ranks with the most bytes from one to the other, over all classes of messages.
 struct BusiestPair {
   PairTraffic pair;
-  Amount total;                  // over all messages, also of ranks to themselves
+  Amount total;                  // over all messages
   std::uint64_t alike = 0;       // other pairs with at least 99 % as many bytes
+  std::uint64_t to_self = 0;     // bytes of the total that ranks send to themselves
   std::uint64_t bytes_sent = 0;  // by all calls: collectives and files send bytes that are in no message
 
-  [[nodiscard]] double share() const { return share_of(pair.amount.bytes, total.bytes).value_or(0); }
+  // Of what is between ranks.
+  [[nodiscard]] double share() const { return share_of(pair.amount.bytes, total.bytes - to_self).value_or(0); }
   // The part of the bytes sent that the messages hold. Nothing if they hold more, because the MPI's own count, too.
   [[nodiscard]] std::optional<double> share_of_bytes_sent() const {
     return total.bytes > bytes_sent ? std::nullopt : share_of(total.bytes, bytes_sent);

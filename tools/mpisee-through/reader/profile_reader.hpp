@@ -78,8 +78,9 @@ struct Run {
       std::uint64_t others;  // number of other pairs with about as many bytes
     };
     MessageTotal total;
-    MessageTotal of_program;  // classes p2p and rma
-    MessageTotal network;     // class network, which is not in the total
+    MessageTotal of_program;              // classes p2p and rma
+    MessageTotal network;                 // class network, which is not in the total
+    std::optional<MessageTotal> to_self;  // of the total; unknown in older profiles
     bool is_busiest_known = false;
     std::optional<Pair> busiest{};  // nothing if no message had data
   };

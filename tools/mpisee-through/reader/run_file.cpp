@@ -219,6 +219,7 @@ std::optional<Run::Messages> messages(RunFile const& file, std::uint32_t ranks) 
     add(one == TrafficClass::network ? messages.network : messages.total, of_class);
     if (one == TrafficClass::p2p || one == TrafficClass::rma) add(messages.of_program, of_class);
   }
+  if (all.contains("to_self")) messages.to_self = amount(file, file.object(all, "to_self"));
   messages.is_busiest_known = all.contains("busiest");
   Json const& busiest = file.object(all, "busiest");
   if (!busiest.empty())
