@@ -228,14 +228,9 @@ enum class Processors : std::uint8_t {
   package,  // their packages, numbered by the system
   numa,     // their NUMA domains, numbered by the system
   core,     // their cores, numbered within the host from 0, in the order of package, domain and processor
-  leaf,     // the switch that the host is connected to, by Slurm's name
 };
 void append_processors(PageVector<char>& text);
 // A part of the text; empty if it is unknown.
 std::string_view part_of(std::string_view processors, Processors which);
-
-// The lowest switch in Slurm's position of a host: leaf3 for "core.leaf3.node17" with the pattern "switch.switch.node".
-// Empty if there is no switch or the texts do not fit each other.
-std::string_view leaf_switch(std::string_view address, std::string_view pattern);
 
 }  // namespace commprof

@@ -187,9 +187,6 @@ Account account_of(RowContext const& context) {
 
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   auto const processors = [&](Processors which) { return part_of(context.processors, which); };
-  std::uint64_t receiving_ns = 0;
-  for (Record const& record : context.records)
-    if (calls::waits_for_messages(record.key.op())) receiving_ns += context.rate.to_ns(record.time);
   std::optional<ProcessorUse> const& use = context.processor_use;
   auto const counted = [&](std::uint64_t ProcessorUse::*member) {
     return use ? std::optional((*use).*member) : std::nullopt;
@@ -209,12 +206,9 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"cpu_s">(in_time(counted(&ProcessorUse::cpu_ns))), cell<"queued_s">(used(&ProcessorUse::queued_ns)),
       cell<"voluntary_switches">(counted(&ProcessorUse::voluntary_switches)),
       cell<"involuntary_switches">(counted(&ProcessorUse::involuntary_switches)),
-      cell<"minor_faults">(counted(&ProcessorUse::minor_faults)),
-      cell<"major_faults">(counted(&ProcessorUse::major_faults)), cell<"receiving_s">(Nanoseconds{receiving_ns}),
       cell<"waiting_s">(waited(&OwnMessageWaits::measured_ns)), cell<"package">(processors(Processors::package)),
       cell<"numa">(processors(Processors::numa)), cell<"core">(processors(Processors::core)),
-      cell<"switch">(processors(Processors::leaf)), cell<"threads_at_once">(context.threads_at_once),
-      cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
+      cell<"threads_at_once">(context.threads_at_once), cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
       cell<"waiting_error_s">(waited(&OwnMessageWaits::measured_error_ns)),
       cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(in_time(context.waits.finalize_ns())),
       cell<"queued_outside_s">(in_time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),

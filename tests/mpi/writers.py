@@ -9,9 +9,9 @@ from messages import by_host, totals
 
 SYSTEM = os.environ["SYSTEM"]
 RANKS = 18  # the second writer is rank 16
-TIMES = {"wall_s", "mpi_s", "cpu_s", "queued_s", "queued_outside_s", "queued_inside_s", "receiving_s", "waiting_s", "waiting_error_s", "caused_s", "finalize_s", "work_s", "moving_s", "other_s", "unknown_s", "throttled_s", "stolen_s", "time_s", "time_min_s", "time_max_s", "wait_s", "wait_error_s",
+TIMES = {"wall_s", "mpi_s", "cpu_s", "queued_s", "queued_outside_s", "queued_inside_s", "waiting_s", "waiting_error_s", "caused_s", "finalize_s", "work_s", "moving_s", "other_s", "unknown_s", "throttled_s", "stolen_s", "time_s", "time_min_s", "time_max_s", "wait_s", "wait_error_s",
          "time_min_rank", "time_max_rank", "call_min_s", "call_max_s",
-         "pid", "voluntary_switches", "involuntary_switches", "minor_faults", "major_faults",
+         "pid", "voluntary_switches", "involuntary_switches",
          "max_rss_bytes"}
 
 

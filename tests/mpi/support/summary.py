@@ -86,8 +86,3 @@ def check(test, profile):
     operations = read_rows(profile / "operations.csv")
     test.assertEqual(sorted(told(profile, "summary.csv")), sorted(expected(operations)))
     test.assertEqual(sorted(told(profile, "sizes.csv")), sorted(expected_sizes(operations)))
-    receiving = {"Recv", "Sendrecv", "Sendrecv_replace", "Probe", "Mprobe", "Mrecv", "Wait", "Waitall", "Waitany", "Waitsome"}
-    receiving |= {poll + found for poll in ("Iprobe", "Improbe", "Test", "Testall", "Testany", "Testsome") for found in ("", "-none")}
-    for row in read_rows(profile / "ranks.csv"):
-        own = sum((Decimal(one["time_s"]) for one in operations if one["rank"] == row["rank"] and one["op"] in receiving), Decimal(0))
-        test.assertEqual(Decimal(row["receiving_s"]), own)

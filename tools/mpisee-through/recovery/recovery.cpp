@@ -244,8 +244,6 @@ class Recovery {
     ProcessorUse result{.cpu_ns = use.cpu_ns,
                         .voluntary_switches = use.voluntary_switches,
                         .involuntary_switches = use.involuntary_switches,
-                        .minor_faults = use.minor_faults,
-                        .major_faults = use.major_faults,
                         .max_rss_bytes = use.max_rss_bytes};
     if (use.queued_ns != spool::UseSoFar::unknown) result.queued_ns = use.queued_ns;
     return result;
