@@ -8,7 +8,7 @@ namespace commprof::participants {
 // Whether COMMPROF_APPS names this program.
 bool is_named();
 
-// Must be called before PMPI_Init, or after PMPI_Session_init: tells the other processes of this host that this one has
+// Must be called before PMPI_Init: tells the other processes of this host that this one has
 // the profiler.
 void announce();
 
@@ -16,9 +16,6 @@ void announce();
 // get the same answer. If some lack the profiler, prints a line after a few seconds. If that cannot be found out
 // without messages, is collective on MPI_COMM_WORLD, and waits for as long as a process is missing.
 bool ask(int rank, int ranks);
-// For programs without a world, before the last session is closed. Not collective. True, too, if it cannot be found
-// out.
-bool ask_for_sessions(int rank, int ranks);
 // Must be called when all processes have their answer.
 void forget();
 
