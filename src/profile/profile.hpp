@@ -160,9 +160,6 @@ void count_calls_without_waits(RowContext const& context, RunSummary& summary);
 
 // A communicator's row is written by its first process in this world, which knows the members.
 bool is_row_written(Registry const& registry, std::int32_t rank, CommIndex index);
-inline bool is_row_written(RowContext const& context, CommIndex index) {
-  return is_row_written(context.registry, context.facts.rank, index);
-}
 // Tells the communicators of a process to its waiting.
 void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
@@ -209,7 +206,7 @@ class UnfinishedRequests {
   void take(StartedCall const& call);
 
   std::uint64_t count() const { return count_; }
-  // The calls that are not counted yet. Few of them have records of one key.
+  // The calls that are not counted yet, each with a record.
   PageVector<Record> const& records() const { return records_; }
   std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
 
