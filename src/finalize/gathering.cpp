@@ -163,7 +163,7 @@ void Gathering::gather_reports() {
   gather_offers();
 }
 
-// The rows of summary.csv that are complete here are written here; on rank 0, all that remain, and those of sizes.csv.
+// The rows of summary.csv that are complete here are written here; on rank 0, all that remain.
 void Gathering::gather_sums() {
   Sums sums;
   tree_.require(sums.take(contents_.rows));
@@ -173,8 +173,7 @@ void Gathering::gather_sums() {
     sums.drop_complete();
     return send_parts(tree_, sums, tree_.parent());
   }
-  tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }) &&
-                rows_.add(File::sizes, [&](TextWriter& out) { return sums.write_sizes(out); }));
+  tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }));
   plan_.detailed.choose(sums, ranks(), report_.summary.messages.busiest.from);
 }
 

@@ -254,23 +254,6 @@ inline constexpr std::string_view several = "*";
 inline constexpr std::string_view level_communicator = "communicator", level_operation = "operation",
                                   level_site = "site", level_size = "size", level_part = "part", level_all = "all";
 
-// The sums of each operation and size bin over all regions, communicators and sites of summary.csv.
-inline constexpr Column sizes_columns[]{{"op", word},
-                                        {"size_min", count},
-                                        {"size_max", count},
-                                        {"ranks", count},
-                                        {"calls", count},
-                                        {"bytes_sent", count},
-                                        {"bytes_received", count},
-                                        {"time_s", seconds},
-                                        {"time_min_s", seconds},
-                                        {"time_min_rank", rank},
-                                        {"time_max_s", seconds},
-                                        {"time_max_rank", rank},
-                                        {"call_min_s", seconds},
-                                        {"call_max_s", seconds}};
-inline constexpr File sizes = file<sizes_columns>("sizes.csv");
-
 // The rows of peers.csv, summed by class and by the hosts of both ends. Written if only a few ranks have rows of their
 // own.
 inline constexpr Column host_pairs_columns[]{
@@ -287,9 +270,8 @@ inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_in
 inline constexpr std::array message_classes{class_p2p, class_rma, class_internal, class_network};
 
 // All tables, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks,         regions,       peers,
-                                   sites,      modules,       waits,         waits_by_rank, summary,
-                                   sizes,      host_pairs,    waits_by_pair, causes,        when};
+inline constexpr std::array tables{operations, communicators, ranks,   regions,    peers,         sites,  modules,
+                                   waits,      waits_by_rank, summary, host_pairs, waits_by_pair, causes, when};
 
 inline constexpr std::string_view run_file = "run.json";
 
@@ -314,7 +296,6 @@ enum class File : int {
   waits,
   waits_by_rank,
   summary,
-  sizes,
   host_pairs,
   waits_by_pair,
   causes,

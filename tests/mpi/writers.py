@@ -61,7 +61,7 @@ class Writers(DriverTest):
             self.assertEqual(sorted({int(row["rank"]) for row in read_csv(some / name)}), detailed, name)
         self.assertLessEqual({int(row["rank"]) for row in read_csv(some / "waits_by_rank.csv")}, set(detailed))
         rows, rows_of_all = self.rows(some), self.rows(whole)
-        for name in ("summary.csv", "sizes.csv", "ranks.csv", "communicators.csv", "modules.csv"):
+        for name in ("summary.csv", "ranks.csv", "communicators.csv", "modules.csv"):
             self.assertEqual(rows[name], rows_of_all[name], name)
         self.assertLessEqual(set(rows_of_all["sites.csv"]), set(rows["sites.csv"]))
         extremes = {int(row[column]) for row in read_csv(some / "summary.csv") if row["level"] == "operation"

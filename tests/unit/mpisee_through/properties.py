@@ -31,7 +31,7 @@ VIEWS = ("", "--operations", "--operations --by site", "--operations --by size",
 
 
 class Profile:
-    """Rows of files. With sums, summary.csv and sizes.csv are there, too; hidden: without the rows that these have the sums of."""
+    """Rows of files. With sums, summary.csv is there, too; hidden: without the rows that it has the sums of."""
 
     def __init__(self, rows, ranks=RANKS, sums=False, hidden=False):
         self.rows, self.ranks, self.sums, self.hidden = rows, ranks, sums, hidden
@@ -88,7 +88,7 @@ def random_profile(seed):
 
 
 def summary_of(operations):
-    """Rows of summary.csv and sizes.csv by the rules of docs/profile.md, from the fields of operations.csv."""
+    """Rows of summary.csv by the rules of docs/profile.md, from the fields of operations.csv."""
     def sums(rows):
         times = collections.Counter()
         for row in rows:
@@ -124,8 +124,6 @@ def summary_of(operations):
                 yield from (line(cell, name, bounds, "part") for cell in cells if len(cells) > 1)
     for group in grouped(operations, 4, 13):
         yield "summary", f"{only(group, 0)},*,,{group[0][13]},{group[0][4]},,,{sums(group)},all"
-    for group in grouped(operations, 4, 5):
-        yield "sizes", f"{group[0][4]},{group[0][5]},{group[0][6]},{sums(group)}"
 
 
 class Tool:

@@ -223,7 +223,6 @@ class Recovery {
 
   void write_sums() {
     write(File::summary, [&](TextWriter& out) { return sums_.write(out); });
-    write(File::sizes, [&](TextWriter& out) { return sums_.write_sizes(out); });
     write(File::when, [&](TextWriter& out) { return seen_.windows.finish(out); });
     offers_.add(of_others_);
     offers_.for_each([this](File file, std::string_view row) {
