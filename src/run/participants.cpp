@@ -290,10 +290,4 @@ bool see_smaller_world() {
   return true;
 }
 
-bool has_other_rank() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return ask_as_program("MPI_Comm_rank", rank) != rank;
-}
-
 }  // namespace commprof::participants

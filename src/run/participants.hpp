@@ -19,13 +19,9 @@ bool ask(int rank, int ranks);
 // Must be called when all processes have their answer.
 void forget();
 
-// A tool over PMPI behind the profiler may change MPI_COMM_WORLD for the program: layers of in-situ analysis keep some
-// processes for themselves, others renumber the processes.
-//
-// Whether it has fewer processes for the program than for MPI. The missing ones may never call MPI again, so the
-// profiler must not wait for them. Prints a line if so.
+// Whether MPI_COMM_WORLD has fewer processes for the program than for MPI: a tool over PMPI behind the profiler, such
+// as a layer of in-situ analysis, keeps some for itself. They may never call MPI again, so the profiler must not wait
+// for them. Prints a line if so.
 bool see_smaller_world();
-// Whether this process has another rank there for the program than for MPI.
-bool has_other_rank();
 
 }  // namespace commprof::participants

@@ -243,7 +243,6 @@ void begin() {
   PMPI_Query_thread(&level);
   start(level == MPI_THREAD_MULTIPLE || has_session);
   if (!state.options.enable) return;
-  if (participants::has_other_rank()) state.tracking = false;  // on all processes, because a peer's rank would be wrong
   if (state.is_tracking()) {
     own_facts.was_spawned = communicators::attach_predefined();
     state.tracking = end_with_mpi();
@@ -261,10 +260,7 @@ void begin() {
   else transport::leave(own_facts.rank);
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!agreed.have_started) {
-    if (own_facts.rank == 0)
-      say(
-          {"a process has no memory, no attribute key of MPI or another rank for the program than for MPI: there will "
-           "be no profile"});
+    if (own_facts.rank == 0) say({"a process has no memory, or the MPI no attribute key: there will be no profile"});
     state.tracking = false;
     spooling::end(spooling::File::remove);
     return;
