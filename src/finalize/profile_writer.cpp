@@ -30,16 +30,9 @@ namespace commprof {
 
 namespace {
 
-// Tries without O_CREAT first: in a shared (sticky) directory, Linux refuses O_CREAT for other users' files, even if
-// they are writable by all (fs.protected_regular).
-int open_to_append(char const* file) {
-  int const existing = open_regular(file, O_WRONLY | O_APPEND);
-  return existing >= 0 || errno != ENOENT ? existing : open_regular(file, O_WRONLY | O_APPEND | O_CREAT, 0666);
-}
-
 // Writes the line at once, because processes of several jobs may share the file.
 bool append_line(char const* file, char const* text) {
-  int const descriptor = open_to_append(file);
+  int const descriptor = open_regular(file, O_WRONLY | O_APPEND | O_CREAT, 0666);
   if (descriptor < 0) return false;
   char line[PATH_MAX + 1];
   int const length = std::snprintf(line, sizeof line, "%s\n", text);
