@@ -80,8 +80,6 @@ ProcessorUse ProcessorUse::since(ProcessorUse const& earlier) const {
   return {.cpu_ns = cpu_ns - earlier.cpu_ns,
           .voluntary_switches = voluntary_switches - earlier.voluntary_switches,
           .involuntary_switches = involuntary_switches - earlier.involuntary_switches,
-          .minor_faults = minor_faults - earlier.minor_faults,
-          .major_faults = major_faults - earlier.major_faults,
           .max_rss_bytes = max_rss_bytes,
           .throttled_ns = difference(throttled_ns, earlier.throttled_ns),
           .stolen_ns = difference(stolen_ns, earlier.stolen_ns)};
@@ -93,8 +91,6 @@ ProcessorUse read_processor_use() {
   return {.cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime),
           .voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw),
           .involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw),
-          .minor_faults = static_cast<std::uint64_t>(usage.ru_minflt),
-          .major_faults = static_cast<std::uint64_t>(usage.ru_majflt),
           .max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 

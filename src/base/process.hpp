@@ -58,9 +58,7 @@ struct ProcessorUse {
   std::optional<std::uint64_t> queued_outside_ns{};  // likewise, outside MPI
   std::uint64_t voluntary_switches = 0;              // times that a thread waited for something other than a processor
   std::uint64_t involuntary_switches = 0;            // times that another thread got the processor
-  std::uint64_t minor_faults = 0;                    // page faults without input or output
-  std::uint64_t major_faults = 0;
-  std::uint64_t max_rss_bytes = 0;  // the most memory that was resident since the process began
+  std::uint64_t max_rss_bytes = 0;                   // the most memory that was resident since the process began
   // How long a limit of processor time has stopped processes of the cgroup, summed over processors; and how long the
   // hypervisor has taken each processor of the host, on average. Nothing if the system does not count it.
   std::optional<std::uint64_t> throttled_ns{}, stolen_ns{};

@@ -26,17 +26,21 @@ inline constexpr auto row_of_op = by_operation([](Row const& row) { return &row;
 
 // What the functions of call_table.hpp say of an operation: for whom a process waits in it, and how.
 struct Facts {
-  bool waits_for_messages, waits_for_senders, waits_for_receivers, waits_for_others, waits_for_members;
+  bool waits_for_senders, waits_for_receivers, waits_for_others, waits_for_members;
   bool is_of_neighbours, aligns_members, is_of_data;
   WaitsFor awaited;
   Joint joint;
 };
 inline constexpr auto facts_of_op = by_operation([](Row const& row) {
-  return Facts{waits_for_messages(row),  waits_for_senders(row),
-               waits_for_receivers(row), waits_for_others(row),
-               waits_for_members(row),   row.family == Family::neighborhood,
-               aligns_members(row),      is_of_data(row),
-               members_awaited(row),     joint_of(row)};
+  return Facts{waits_for_senders(row),
+               waits_for_receivers(row),
+               waits_for_others(row),
+               waits_for_members(row),
+               row.family == Family::neighborhood,
+               aligns_members(row),
+               is_of_data(row),
+               members_awaited(row),
+               joint_of(row)};
 });
 constexpr Facts const& facts_of(Op op) { return facts_of_op[static_cast<std::size_t>(op)]; }
 
@@ -59,7 +63,6 @@ constexpr Joint joint_of(Op op) { return detail::facts_of(op).joint; }
 constexpr bool is_of_neighbours(Op op) { return detail::facts_of(op).is_of_neighbours; }
 constexpr bool aligns_members(Op op) { return detail::facts_of(op).aligns_members; }
 constexpr bool is_of_data(Op op) { return detail::facts_of(op).is_of_data; }
-constexpr bool waits_for_messages(Op op) { return detail::facts_of(op).waits_for_messages; }
 constexpr bool waits_for_senders(Op op) { return detail::facts_of(op).waits_for_senders; }
 constexpr bool waits_for_receivers(Op op) { return detail::facts_of(op).waits_for_receivers; }
 constexpr bool waits_for_others(Op op) { return detail::facts_of(op).waits_for_others; }

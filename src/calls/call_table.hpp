@@ -484,7 +484,7 @@ inline constexpr Row rows[] = {
     {"Init_thread", environment, by_hand, on_self, "argc argv required provided", not_counted},
     ending(waiting(WaitsFor::all, {"Finalize", environment, in_callback, on_self, "", not_counted})),
     {"Session_init", environment, by_hand, on_self, "info errhandler session"},
-    ending({"Session_finalize", environment, by_hand, on_self, "session"}),
+    ending({"Session_finalize", environment, operation, on_self, "session"}),
     {"Pcontrol", environment, by_hand, on_self, "level", not_counted},
     {"Abort", environment, by_hand, on_comm, "comm errorcode", not_counted},
 };

@@ -101,8 +101,8 @@ extern Registry registry;
 // key; then nothing can be profiled.
 bool start(std::uint32_t max_children, MPI_Group world);
 
-// Attaches the records of MPI_COMM_WORLD, MPI_COMM_SELF and the parent communicator. A program that uses only sessions
-// does not have them. True if another world has spawned this one.
+// Attaches the records of MPI_COMM_WORLD, MPI_COMM_SELF and the parent communicator. True if another world has spawned
+// this one.
 bool attach_predefined();
 
 // The record of a valid communicator; unknown only if memory is used up.

@@ -132,7 +132,6 @@ CommIndex of_any(MPI_Comm comm) {
   CommIndex const known = of_doubtful(comm);
   if (comm == MPI_COMM_NULL || known != CommIndex::unknown) return known;
   QuietErrors const quiet;
-  if (!quiet) return CommIndex::unknown;
   // If handles are pointers, a dangling one is not in MPI's table of handles. Any other call would dereference it.
   if (PMPI_Comm_f2c(PMPI_Comm_c2f(comm)) != comm) return CommIndex::unknown;
   int size = 0;

@@ -262,8 +262,6 @@ void keep() {
                        .queued_ns = used.queued_ns.value_or(spool::UseSoFar::unknown),
                        .voluntary_switches = used.voluntary_switches,
                        .involuntary_switches = used.involuntary_switches,
-                       .minor_faults = used.minor_faults,
-                       .major_faults = used.major_faults,
                        .max_rss_bytes = used.max_rss_bytes};
   std::int64_t const end_ns = time_ns(CLOCK_MONOTONIC);
   std::int64_t const pause_ns = std::min(second_ns, (end_ns - start_ns) / 20);

@@ -14,39 +14,16 @@ namespace commprof {
 
 namespace {
 
-constexpr char hex_digits[] = "0123456789abcdef";
-
 // Empty names would be invisible, and / stands between the names of a path.
 constexpr std::string_view name_of_none = "(unnamed)";
 
 }  // namespace
 
 RegionName::RegionName(std::string_view given) {
-  while (!given.empty() && length_ < max_bytes) {
-    auto const first = static_cast<unsigned char>(given.front());
-    bool const is_plain = first >= 0x20 && first < 0x7f && first != '/';
-    std::size_t const length = is_plain ? 1 : utf8_length(given);
-    std::string_view const sequence = given.substr(0, std::max<std::size_t>(length, 1));
-    if (is_plain || (length > 1 && !is_control(sequence))) {
-      if (length_ + sequence.size() > max_bytes) break;
-      append(sequence);
-    } else {
-      if (length_ + 4 * sequence.size() > max_bytes) break;
-      for (char const c : sequence) {
-        auto const byte = static_cast<unsigned char>(c);
-        char const escape[] = {'\\', 'x', hex_digits[byte >> 4], hex_digits[byte & 15]};
-        append({escape, sizeof escape});
-      }
-    }
-    given.remove_prefix(sequence.size());
-  }
-  if (length_ == 0) append(name_of_none);
+  std::string_view const kept = given.empty() ? name_of_none : whole_utf8(given, max_bytes);
+  std::replace_copy(kept.begin(), kept.end(), text_, region_names::separator, '|');
+  length_ = kept.size();
   hash_ = hash_of(text());
-}
-
-void RegionName::append(std::string_view part) {
-  std::memcpy(text_ + length_, part.data(), part.size());
-  length_ += part.size();
 }
 
 bool Regions::start(Ticks now) {

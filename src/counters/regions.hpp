@@ -36,8 +36,7 @@ inline constexpr std::string_view main_within_main = "main/main";
 
 }  // namespace region_names
 
-// The name of one region as it is shown. Bytes that are not printable UTF-8 become \xHH, and so does a /, which would
-// look like a level of nesting. Two names with one shown form are one region.
+// The name of one region. A / in it, which would look like a level of nesting, becomes |.
 class RegionName {
  public:
   static constexpr std::size_t max_bytes = 255;  // further ones are cut off
@@ -48,8 +47,6 @@ class RegionName {
   std::uint64_t hash() const { return hash_; }
 
  private:
-  void append(std::string_view part);
-
   char text_[max_bytes];
   std::size_t length_ = 0;
   std::uint64_t hash_ = 0;

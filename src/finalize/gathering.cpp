@@ -29,23 +29,29 @@ RunSummary summary_of(Contents const& contents, OwnPairs const& pairs) {
   return summary;
 }
 
-void OwnRows::count(bool is_detailed) {
-  is_detailed_ = is_detailed;
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    files_[i].bytes = 0;
-    files_[i].rows = format(static_cast<File>(i), [&](std::string_view text) { files_[i].bytes += text.size(); });
+bool OwnRows::format(bool is_detailed) {
+  bool is_whole = true;
+  for (RowWriter const& writer : row_writers) {
+    OfFile& own = own_[static_cast<std::size_t>(writer.file)];
+    own.rows = 0;
+    own.text.clear();
+    bool const is_of_all = is_detailed || writer.file == File::ranks || writer.file == File::waits;
+    if (!is_of_all || writer.file == File::communicators) continue;
+    auto const write = [&](TextWriter& out) { return writer.write(context_, out); };
+    is_whole = own.add(write) && is_whole;
   }
+  return is_whole;
 }
 
 PerFile OwnRows::rows() const {
   PerFile all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].rows + files_[i].further_rows;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = own_[i].rows + further_[i].rows;
   return all;
 }
 
 PerFile OwnRows::bytes() const {
   PerFile all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = files_[i].bytes + files_[i].further.size();
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = own_[i].text.size() + further_[i].text.size();
   return all;
 }
 
@@ -136,7 +142,7 @@ Outcome Gathering::run(Problem& problem, RunSummary& total) {
     tree_.require(
         rows_.add(File::communicators, [&](TextWriter& out) { return write_communicator_rows(contents_.rows, out); }));
     add_windows();
-    count_rows();
+    format_rows();
     gather_sizes();
     if (attempt_.has_limit) fit_into_limit();
   }
@@ -163,7 +169,7 @@ void Gathering::gather_reports() {
   gather_offers();
 }
 
-// The rows of summary.csv that are complete here are written here; on rank 0, all that remain, and those of sizes.csv.
+// The rows of summary.csv that are complete here are written here; on rank 0, all that remain.
 void Gathering::gather_sums() {
   Sums sums;
   tree_.require(sums.take(contents_.rows));
@@ -173,8 +179,7 @@ void Gathering::gather_sums() {
     sums.drop_complete();
     return send_parts(tree_, sums, tree_.parent());
   }
-  tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }) &&
-                rows_.add(File::sizes, [&](TextWriter& out) { return sums.write_sizes(out); }));
+  tree_.require(rows_.add(File::summary, [&](TextWriter& out) { return sums.write(out); }));
   plan_.detailed.choose(sums, ranks(), report_.summary.messages.busiest.from);
 }
 
@@ -211,8 +216,8 @@ void Gathering::add_windows() {
   exchange_windows(contents_.windows, plan_.windows, group, contents_.rows.facts, tree_, rows_);
 }
 
-void Gathering::count_rows() {
-  rows_.count(!plan_.is_of_sums || plan_.detailed.contain(rank()));
+void Gathering::format_rows() {
+  tree_.require(rows_.format(!plan_.is_of_sums || plan_.detailed.contain(rank())));
   if (plan_.is_of_sums) exchange_hosts(contents_.rows, report_.summary.messages, tree_, rows_);
 }
 
@@ -233,7 +238,7 @@ void Gathering::fit_into_limit() {
     tell_down(tree_, plan_);
     if (plan_.is_given_up || plan_.is_of_sums == was_of_sums) return;
     if (is_root()) output_.add_files(plan_.is_of_sums);
-    count_rows();
+    format_rows();
     gather_sizes();
   }
 }

@@ -40,25 +40,21 @@ class OwnRows {
  public:
   explicit OwnRows(RowContext const& context) : context_(context) {}
 
-  // Counts the rows and their bytes; those of communicators are added, since they may change. is_detailed: includes
-  // rows that a profile of sums has only for few ranks.
-  void count(bool is_detailed);
+  // Formats this process's own rows; those of communicators are added, since they may change. is_detailed: includes
+  // rows that a profile of sums has only for few ranks. False if memory is used up.
+  bool format(bool is_detailed);
   // Adds rows after this process's own ones: write(out) returns their number. False if memory is used up.
   template <class Write>
   bool add(File file, Write&& write) {
-    OfFile& of_file = files_[static_cast<std::size_t>(file)];
-    return append_written(of_file.further, [&](TextWriter& out) { of_file.further_rows += write(out); });
+    return further_[static_cast<std::size_t>(file)].add(write);
   }
 
-  // Calls deliver(file, text) with pieces of the text of one file after the other. The process's own rows are formatted
-  // anew.
+  // Calls deliver(file, text) with the texts of one file after the other.
   template <class Deliver>
   void deliver(Deliver&& deliver) const {
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      auto const take = [&, file = static_cast<File>(i)](std::string_view text) { deliver(file, text); };
-      format(static_cast<File>(i), take);
-      take({files_[i].further.begin(), files_[i].further.size()});
-    }
+    for (std::size_t i = 0; i < own_.size(); ++i)
+      for (OfFile const* const rows : {&own_[i], &further_[i]})
+        deliver(static_cast<File>(i), std::string_view(rows->text.begin(), rows->text.size()));
   }
 
   PerFile rows() const;
@@ -66,31 +62,17 @@ class OwnRows {
 
  private:
   struct OfFile {
-    std::uint64_t rows = 0, bytes = 0;  // of this process
-    std::uint64_t further_rows = 0;
-    PageVector<char> further;
-  };
-  // Calls take(text) with pieces of this process's rows, and returns their number. Communicators are not among them:
-  // their rows are added, once.
-  template <class Take>
-  std::uint64_t format(File file, Take const& take) const {
-    auto const put = [](void* to, char const* text, std::size_t length) {
-      (*static_cast<Take const*>(to))({text, length});
-    };
-    bool const is_of_all = is_detailed_ || file == File::ranks || file == File::waits;
     std::uint64_t rows = 0;
-    for (RowWriter const& writer : row_writers) {
-      if (writer.file != file || file == File::communicators || !is_of_all) continue;
-      TextWriter out(buffer, sizeof buffer, put, const_cast<Take*>(&take));
-      rows += writer.write(context_, out);
+    PageVector<char> text;
+
+    template <class Write>
+    bool add(Write& write) {
+      return append_written(text, [&](TextWriter& out) { rows += write(out); });
     }
-    return rows;
-  }
-  inline static char buffer[std::size_t{16} * 1024];
+  };
 
   RowContext const& context_;
-  bool is_detailed_ = true;
-  std::array<OfFile, schema::tables.size()> files_;
+  std::array<OfFile, schema::tables.size()> own_, further_;
 };
 
 // The ranks that have rows of their own in a profile that otherwise has sums.
@@ -214,7 +196,7 @@ class Gathering {
   void tell_plan();
   bool has(File file) const { return is_in_profile(file, plan_.is_of_sums); }
   void add_windows();
-  void count_rows();
+  void format_rows();
   bool is_unwanted_job() const;
   void fit_into_limit();
   void decide_by_size();

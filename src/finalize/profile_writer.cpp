@@ -30,16 +30,9 @@ namespace commprof {
 
 namespace {
 
-// Tries without O_CREAT first: in a shared (sticky) directory, Linux refuses O_CREAT for other users' files, even if
-// they are writable by all (fs.protected_regular).
-int open_to_append(char const* file) {
-  int const existing = open_regular(file, O_WRONLY | O_APPEND);
-  return existing >= 0 || errno != ENOENT ? existing : open_regular(file, O_WRONLY | O_APPEND | O_CREAT, 0666);
-}
-
 // Writes the line at once, because processes of several jobs may share the file.
 bool append_line(char const* file, char const* text) {
-  int const descriptor = open_to_append(file);
+  int const descriptor = open_regular(file, O_WRONLY | O_APPEND | O_CREAT, 0666);
   if (descriptor < 0) return false;
   char line[PATH_MAX + 1];
   int const length = std::snprintf(line, sizeof line, "%s\n", text);
@@ -118,20 +111,10 @@ void prepare(Contents const& contents) {
   std::snprintf(attempt.directory, sizeof attempt.directory, "%s", output.path_aside());
 }
 
-// The reasons of all directories that were tried, one after the other.
-using Problems = char[(most_output_patterns + 1) * sizeof(Problem)];
-
-void add_problem(Problems& problems, char const* problem) {
-  std::size_t const length = std::strlen(problems);
-  char const* const separator = length == 0 || problem[0] == '\0' ? "" : "; ";
-  std::snprintf(problems + length, sizeof problems - length, "%s%s", separator, problem);
-}
-
 // On rank 0: opens the first directory that can be made, named by a pattern and an addition. False if there is none.
-bool open_first(OutputPatterns const& patterns, std::string_view addition, Contents const& contents,
-                Problems& problems) {
+// problem: why the first one cannot.
+bool open_first(OutputPatterns const& patterns, std::string_view addition, Contents const& contents, Problem& problem) {
   static char path[PATH_MAX];
-  static Problem too_long;
   OutputDirectory& output = output_directory();
   MadeAtStart const& made = contents.made;
   for (char const* const pattern : patterns) {
@@ -139,8 +122,9 @@ bool open_first(OutputPatterns const& patterns, std::string_view addition, Conte
     if (is_made) std::snprintf(path, sizeof path, "%s", made.directory);
     bool const fits = is_made || (expand_path(pattern, contents.rows.facts, path) && append_to_path(path, addition));
     if (fits && output.open(path, is_made)) return true;
-    std::snprintf(too_long, sizeof too_long, "%s: %s", pattern, std::strerror(ENAMETOOLONG));
-    add_problem(problems, fits ? output.problem() : too_long);
+    if (problem[0] != '\0') continue;
+    if (fits) std::snprintf(problem, sizeof problem, "%s", output.problem());
+    else std::snprintf(problem, sizeof problem, "%s: %s", pattern, std::strerror(ENAMETOOLONG));
   }
   return false;
 }
@@ -167,10 +151,9 @@ void tell_of_failure(std::string_view what, std::string_view why, Contents const
 // On rank 0. wish: the directory that the program asked for; without it, a snapshot is beside the final profile. False
 // if nothing is written.
 bool lead(char const* wish, Contents const& contents, Tree& tree) {
-  static Problems problems;
   static Problem problem;
   RunSummary total;
-  problems[0] = problem[0] = '\0';
+  problem[0] = '\0';
   order = {.is_of_snapshot = contents.is_of_snapshot()};
   bool const is_of_snapshot = contents.is_of_snapshot(), has_wish = wish != nullptr && *wish != '\0';
   std::string_view const what = is_of_snapshot ? "snapshot" : "profile";
@@ -178,27 +161,26 @@ bool lead(char const* wish, Contents const& contents, Tree& tree) {
   if (is_of_snapshot && !has_wish) std::snprintf(addition, sizeof addition, "-snapshot-%u", contents.snapshot);
   OutputPatterns const patterns = has_wish ? OutputPatterns(&wish, 1) : output_patterns(state.options);
   if (has_wish && !is_output_path(wish))
-    std::snprintf(problems, sizeof problems, "%s is not %s", wish, output_path_expects.data());
-  else order.writes = open_first(patterns, addition, contents, problems);
+    std::snprintf(problem, sizeof problem, "%s is not %s", wish, output_path_expects.data());
+  else order.writes = open_first(patterns, addition, contents, problem);
   if (order.writes) prepare(contents);
   tell_down(tree, order);
   Outcome outcome = Outcome::failed;
   if (order.writes) {
     outcome = Gathering(contents, order.attempt, tree, output_directory()).run(problem, total);
-    add_problem(problems, problem);
     output_directory().discard();
   }
   if (outcome == Outcome::unwanted && !is_of_snapshot) {
-    if (problems[0] != '\0')
-      say({"there is no profile: ", problems});  // nothing for a job that was short or had little MPI
+    if (problem[0] != '\0')
+      say({"there is no profile: ", problem});  // nothing for a job that was short or had little MPI
     return true;
   }
   if (outcome != Outcome::written) {
-    tell_of_failure(what, problems, contents);
+    tell_of_failure(what, problem, contents);
     return false;
   }
   add_to_index(output_directory().path(), contents.rows.facts);
-  if (problems[0] != '\0') say({"cannot write the ", what, ": ", problems, "; it is in ", output_directory().path()});
+  if (problem[0] != '\0') say({"cannot write the ", what, ": ", problem, "; it is in ", output_directory().path()});
   else announce(what, output_directory());
   if (is_of_snapshot) return true;
   tell_of_limit(total);

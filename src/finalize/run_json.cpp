@@ -40,10 +40,6 @@ void write_counts(TextWriter& out, std::array<std::string_view, n> const& names,
   });
 }
 
-void write_names(TextWriter& out, LastingVector<char const*> const& names) {
-  write_all(out, "[]", std::span(names.begin(), names.size()), [&](char const* name) { out.json_string(name); });
-}
-
 // The time of day in UTC, to the millisecond.
 void write_time(TextWriter& out, timespec time) {
   tm parts{};
@@ -70,11 +66,8 @@ void write_library_version(TextWriter& out) {
   out.json_string({text, end});
 }
 
-// Null with sessions alone: each of them has a level of its own.
 void write_thread_level(TextWriter& out) {
-  int is_initialized = 0, level = MPI_THREAD_MULTIPLE;
-  PMPI_Initialized(&is_initialized);
-  if (is_initialized == 0) return static_cast<void>(out.raw("null"));
+  int level = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&level);
   out.json_string(level == MPI_THREAD_SINGLE       ? schema::thread_single
                   : level == MPI_THREAD_FUNNELED   ? schema::thread_funneled
@@ -191,10 +184,9 @@ void write_run_json(TextWriter& out, RunFacts const& facts, RunSummary const& to
   write_counts(member(out, "dropped"), dropped::names, total.dropped);
   write_counts(member(out, "folded"), dropped::folded_names, total.folded);
   write_counts(member(out, "waits"), no_waits_names, total.no_waits);
-  write_names(member(out, "not_seen"), unseen_calls::names());
-  write_names(member(out, "defined_elsewhere").raw("{\"not_seen\": "), unseen_calls::defined_elsewhere());
-  write_names(out.raw(", \"forwarded\": "), unseen_calls::forwarded());
-  out.raw("}");
+  LastingVector<char const*> const& not_seen = unseen_calls::names();
+  write_all(member(out, "not_seen"), "[]", std::span(not_seen.begin(), not_seen.size()),
+            [&](char const* name) { out.json_string(name); });
   write_detail(out, detailed);
   write_when(member(out, "when"), windows);
   write_messages(member(out, "messages"), total.messages);

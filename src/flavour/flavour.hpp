@@ -36,7 +36,7 @@ struct Next {
 };
 
 // Functions of MPI whose calls the profiler does not see: those that only a newer MPI has, those of a library for
-// Fortran that the flavour has no wrappers for, and those that the program or another library defines itself.
+// Fortran that the flavour has no wrappers for.
 namespace unseen_calls {
 
 // Looks for these functions among those that the program and its libraries import. For rank 0 only. Prints a line with
@@ -45,11 +45,6 @@ void look(front::Services const& front);
 
 // The functions of a newer MPI, and of a library for Fortran, that were found.
 LastingVector<char const*> const& names();
-
-// Functions that an object other than the MPI defines. defined_elsewhere(): the profiler does not see their calls.
-// forwarded(): it sees them, and forwards them to a tool.
-LastingVector<char const*> const& defined_elsewhere();
-LastingVector<char const*> const& forwarded();
 
 }  // namespace unseen_calls
 }  // namespace commprof

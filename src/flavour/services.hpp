@@ -34,9 +34,6 @@ struct Services {
   // functions of Fortran that lead to the MPI past it.
   void (*for_each_unknown_import)(bool (*is_known)(char const* name), void (*visit)(void* context, char const* name),
                                   void* context);
-  // Calls visit(context, name, is_seen) for each function of MPI whose definition for the program is not the MPI's: it
-  // belongs to a tool, a stand-in or the program. is_seen: the calls pass through the flavour nevertheless.
-  void (*for_each_defined_elsewhere)(void (*visit)(void* context, char const* name, bool is_seen), void* context);
   // The state of the process when the front was loaded.
   AtLoad const* at_load;
   // The flavour sets it when a run has begun or the user wants no profile; either way, calls reach the flavour.

@@ -14,8 +14,6 @@ namespace {
 
 // Names, as pointers into the program and its libraries, which stay loaded.
 constinit LastingVector<char const*> found;
-// Names, as pointers into the front.
-constinit LastingVector<char const*> found_elsewhere, found_in_tools;
 
 // Whether the profiler has a wrapper for the function, or it needs none.
 bool is_known(char const* name) {
@@ -32,14 +30,9 @@ void take(void*, char const* name) {
   if (std::none_of(found.begin(), found.end(), is_same)) found.push_back(name);
 }
 
-void take_definition(void*, char const* name, bool is_seen) {
-  (is_seen ? found_in_tools : found_elsewhere).push_back(name);
-}
-
 }  // namespace
 
 void look(front::Services const& front) {
-  front.for_each_defined_elsewhere(take_definition, nullptr);
   front.for_each_unknown_import(is_known, take, nullptr);
   if (found.size() == 0) return;
   say({"calls of functions that the profiler does not know are not in the profile: ", *found.begin(),
@@ -47,7 +40,5 @@ void look(front::Services const& front) {
 }
 
 LastingVector<char const*> const& names() { return found; }
-LastingVector<char const*> const& defined_elsewhere() { return found_elsewhere; }
-LastingVector<char const*> const& forwarded() { return found_in_tools; }
 
 }  // namespace commprof::unseen_calls

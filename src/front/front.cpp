@@ -36,10 +36,7 @@ void* find_behind(char const* symbol) {
   return found.owner == Owner::mpi ? found.address : next_definition(symbol);
 }
 
-void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context);
-
-Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, for_each_defined_elsewhere,
-                  &own_at_load};
+Services services{find_behind, find_as_mpi_does, find_in, for_each_unknown_import, &own_at_load};
 
 bool is_ours(std::string_view name) { return name.starts_with("commprof_"); }
 // Other names are ours, or functions that a component of the MPI calls.
@@ -206,17 +203,6 @@ void lead_entries_once(Choice const* choice) {
   if (are_led_now.load(std::memory_order_acquire)) return;
   lead_entries(choice);
   are_led_now.store(true, std::memory_order_release);
-}
-
-void for_each_defined_elsewhere(void (*visit)(void* context, char const* name, bool is_seen), void* context) {
-  Owners owners(0, entry_count(), mpi_of(&made_choice));
-  for (std::size_t number = 0; number < entry_count(); ++number) {
-    char const* const name = entry_name(number);
-    Definition const found = owners[number];
-    if (!is_of_mpi(name)) continue;
-    if (found.is_before_front || found.owner == Owner::other) visit(context, name, false);
-    else if (found.owner == Owner::tool) visit(context, name, can_forward(name));
-  }
 }
 
 // The definition that the caller finds among its object's dependencies, outside the global scope.

@@ -39,10 +39,6 @@ using MPI_Session = int;
 using MPI_Session_errhandler_function = void(MPI_Session*, int*, ...);
 extern "C" {
 [[gnu::weak]] int PMPI_Session_create_errhandler(MPI_Session_errhandler_function* function, MPI_Errhandler* errhandler);
-[[gnu::weak]] MPI_Session PMPI_Session_f2c(MPI_Fint session);
-[[gnu::weak]] int PMPI_Group_from_session_pset(MPI_Session session, char const* name, MPI_Group* group);
-[[gnu::weak]] int PMPI_Comm_create_from_group(MPI_Group group, char const* tag, MPI_Info info,
-                                              MPI_Errhandler errhandler, MPI_Comm* comm);
 }
 #endif
 

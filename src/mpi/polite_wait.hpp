@@ -66,12 +66,10 @@ int do_together_politely(Start&& start) {
   return do_together_politely(start, [] {});
 }
 
-// Broadcasts a value from rank 0. Returns the error code, with an unchanged value on failure. Does nothing for a single
-// process: MPICH 4.0.2 without MPI_Init cannot even test a request then.
+// Broadcasts a value from rank 0. Returns the error code, with an unchanged value on failure.
 template <class Value>
-int broadcast_politely(Value& value, int ranks, MPI_Comm comm) {
+int broadcast_politely(Value& value, MPI_Comm comm) {
   static_assert(std::is_trivially_copyable_v<Value>);
-  if (ranks == 1) return MPI_SUCCESS;
   Value told = value;
   int const result = do_together_politely(
       [&](MPI_Request* request) { return PMPI_Ibcast(&told, sizeof told, MPI_BYTE, 0, comm, request); });

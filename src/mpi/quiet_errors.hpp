@@ -13,8 +13,6 @@ namespace commprof {
 class QuietErrors {
  public:
   QuietErrors() {
-    PMPI_Initialized(&has_world_);
-    if (has_world_ == 0) return;
     std::lock_guard const lock(mutex);
     if (users++ > 0) return;
     replace(MPI_COMM_WORLD, of_world);
@@ -23,15 +21,11 @@ class QuietErrors {
   QuietErrors(QuietErrors const&) = delete;
   QuietErrors& operator=(QuietErrors const&) = delete;
   ~QuietErrors() {
-    if (has_world_ == 0) return;
     std::lock_guard const lock(mutex);
     if (--users > 0) return;
     restore(MPI_COMM_WORLD, of_world);
     restore(MPI_COMM_SELF, of_self);
   }
-
-  // False in a program that only uses sessions, which lacks these communicators.
-  explicit operator bool() const { return has_world_ != 0; }
 
  private:
   static void replace(MPI_Comm comm, MPI_Errhandler& handler) {
@@ -46,7 +40,6 @@ class QuietErrors {
   inline static constinit std::mutex mutex;
   inline static constinit int users = 0;
   inline static MPI_Errhandler of_world, of_self;
-  int has_world_ = 0;
 };
 
 }  // namespace commprof

@@ -304,12 +304,7 @@ bool OutputDirectory::publish() {
     if (!files_[i].is_added) continue;
     name(i);
     if (rename(from, to) == 0) continue;
-    fail(to, errno);
-    while (i-- > 0) {
-      name(i);
-      if (files_[i].is_added) unlink(to);
-    }
-    return false;
+    return fail(to, errno);
   }
   rmdir(aside_);
   aside_[0] = '\0';

@@ -1,4 +1,3 @@
-#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -124,11 +123,6 @@ void append_numbers(PageVector<char>& text, int const* cpus, std::size_t count, 
   append_rank_ranges(text, numbers, static_cast<std::size_t>(std::unique(numbers, numbers + known) - numbers));
 }
 
-std::string_view of_environment(char const* name) {
-  char const* const value = std::getenv(name);
-  return value == nullptr ? std::string_view() : value;
-}
-
 }  // namespace
 
 void append_processors(PageVector<char>& text) {
@@ -145,26 +139,12 @@ void append_processors(PageVector<char>& text) {
     append(text, {&separator, 1});
     append_numbers(text, cpus, count, kind);
   }
-  append(text, {&separator, 1});
-  append(text, leaf_switch(of_environment("SLURM_TOPOLOGY_ADDR"), of_environment("SLURM_TOPOLOGY_ADDR_PATTERN")));
 }
 
 std::string_view part_of(std::string_view processors, Processors which) {
   for (auto before = static_cast<int>(which); before > 0; --before)
     processors.remove_prefix(std::min(processors.find(separator), processors.size() - 1) + 1);
   return processors.substr(0, processors.find(separator));
-}
-
-std::string_view leaf_switch(std::string_view address, std::string_view pattern) {
-  constexpr std::string_view end_of_pattern = "switch.node";
-  if (!pattern.ends_with(end_of_pattern)) return {};
-  for (auto level = std::count(pattern.begin(), pattern.end(), '.'); level > 1; --level) {
-    std::size_t const dot = address.find('.');
-    if (dot == address.npos) return {};
-    address.remove_prefix(dot + 1);
-  }
-  std::size_t const dot = address.find('.');
-  return dot == address.npos ? std::string_view() : address.substr(0, dot);
 }
 
 }  // namespace commprof

@@ -160,9 +160,6 @@ void count_calls_without_waits(RowContext const& context, RunSummary& summary);
 
 // A communicator's row is written by its first process in this world, which knows the members.
 bool is_row_written(Registry const& registry, std::int32_t rank, CommIndex index);
-inline bool is_row_written(RowContext const& context, CommIndex index) {
-  return is_row_written(context.registry, context.facts.rank, index);
-}
 // Tells the communicators of a process to its waiting.
 void take_communicators(OwnMessageWaits& own, Registry const& registry, std::int32_t rank);
 std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out);
@@ -209,7 +206,7 @@ class UnfinishedRequests {
   void take(StartedCall const& call);
 
   std::uint64_t count() const { return count_; }
-  // The calls that are not counted yet. Few of them have records of one key.
+  // The calls that are not counted yet, each with a record.
   PageVector<Record> const& records() const { return records_; }
   std::uint64_t lost_calls() const { return lost_calls_; }  // calls without a record, for lack of memory
 
@@ -228,14 +225,9 @@ enum class Processors : std::uint8_t {
   package,  // their packages, numbered by the system
   numa,     // their NUMA domains, numbered by the system
   core,     // their cores, numbered within the host from 0, in the order of package, domain and processor
-  leaf,     // the switch that the host is connected to, by Slurm's name
 };
 void append_processors(PageVector<char>& text);
 // A part of the text; empty if it is unknown.
 std::string_view part_of(std::string_view processors, Processors which);
-
-// The lowest switch in Slurm's position of a host: leaf3 for "core.leaf3.node17" with the pattern "switch.switch.node".
-// Empty if there is no switch or the texts do not fit each other.
-std::string_view leaf_switch(std::string_view address, std::string_view pattern);
 
 }  // namespace commprof

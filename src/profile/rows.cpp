@@ -187,9 +187,6 @@ Account account_of(RowContext const& context) {
 
 std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
   auto const processors = [&](Processors which) { return part_of(context.processors, which); };
-  std::uint64_t receiving_ns = 0;
-  for (Record const& record : context.records)
-    if (calls::waits_for_messages(record.key.op())) receiving_ns += context.rate.to_ns(record.time);
   std::optional<ProcessorUse> const& use = context.processor_use;
   auto const counted = [&](std::uint64_t ProcessorUse::*member) {
     return use ? std::optional((*use).*member) : std::nullopt;
@@ -209,12 +206,9 @@ std::uint64_t write_rank_row(RowContext const& context, TextWriter& out) {
       cell<"cpu_s">(in_time(counted(&ProcessorUse::cpu_ns))), cell<"queued_s">(used(&ProcessorUse::queued_ns)),
       cell<"voluntary_switches">(counted(&ProcessorUse::voluntary_switches)),
       cell<"involuntary_switches">(counted(&ProcessorUse::involuntary_switches)),
-      cell<"minor_faults">(counted(&ProcessorUse::minor_faults)),
-      cell<"major_faults">(counted(&ProcessorUse::major_faults)), cell<"receiving_s">(Nanoseconds{receiving_ns}),
       cell<"waiting_s">(waited(&OwnMessageWaits::measured_ns)), cell<"package">(processors(Processors::package)),
       cell<"numa">(processors(Processors::numa)), cell<"core">(processors(Processors::core)),
-      cell<"switch">(processors(Processors::leaf)), cell<"threads_at_once">(context.threads_at_once),
-      cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
+      cell<"threads_at_once">(context.threads_at_once), cell<"max_rss_bytes">(counted(&ProcessorUse::max_rss_bytes)),
       cell<"waiting_error_s">(waited(&OwnMessageWaits::measured_error_ns)),
       cell<"caused_s">(waited(&OwnMessageWaits::caused_ns)), cell<"finalize_s">(in_time(context.waits.finalize_ns())),
       cell<"queued_outside_s">(in_time(account.queued_outside_ns)), cell<"work_s">(Nanoseconds{account.work_ns}),
@@ -277,7 +271,7 @@ std::uint64_t write_communicator_rows(RowContext const& context, TextWriter& out
   std::uint64_t rows = 0;
   for (std::size_t i = 0; i < context.registry.size(); ++i) {
     auto const index = static_cast<CommIndex>(i);
-    if (!is_row_written(context, index)) continue;
+    if (!is_row_written(context.registry, context.facts.rank, index)) continue;
     write_communicator_row(context, index, out);
     ++rows;
   }
@@ -368,30 +362,6 @@ std::uint64_t write_module_rows(RowContext const& context, TextWriter& out) {
   return 0;
 }
 
-std::uint64_t write_window_rows(WindowSpan const& span, int first, int last, SummedWindows const& sums,
-                                TextWriter& out) {
-  char ranks[32];
-  int const length = first == last ? std::snprintf(ranks, sizeof ranks, "%d", first)
-                                   : std::snprintf(ranks, sizeof ranks, "%d-%d", first, last);
-  std::uint64_t rows = 0, number = span.begin >> span.shift;
-  for (WindowAmounts const& window : sums.all()) {
-    Position const begin = std::clamp(number << span.shift, span.begin, span.end);
-    Position const end = std::clamp((number + 1) << span.shift, span.begin, span.end);
-    for (std::size_t kind = 0; kind < call_kinds; ++kind) {
-      WindowAmount const& amount = window[kind];
-      if ((amount.calls | amount.bytes | amount.time) == 0) continue;
-      write_row<schema::when_columns>(out, cell<"rank">(std::string_view(ranks, static_cast<std::size_t>(length))),
-                                      cell<"begin_s">(Nanoseconds{begin - span.begin}),
-                                      cell<"end_s">(Nanoseconds{end - span.begin}), cell<"kind">(call_kind_names[kind]),
-                                      cell<"calls">(amount.calls), cell<"bytes">(amount.bytes),
-                                      cell<"mpi_s">(Nanoseconds{amount.time}));
-      ++rows;
-    }
-    ++number;
-  }
-  return rows;
-}
-
 void UnfinishedRequests::take(PendingRequest const& request) {
   if (request.is_persistent() && request.start() == 0) return;
   if (request.is_counted()) ++count_;
@@ -402,13 +372,8 @@ void UnfinishedRequests::take(StartedCall const& call) { add(call.key, call.volu
 
 void UnfinishedRequests::add(RecordKey key_without_size, Volume volume, Ticks time) {
   if (key_without_size.is_of_nothing()) return;  // issued while counting was paused
-  RecordKey const key = key_without_size.with(size_bin(volume.total()));
-  Record* const end = records_.end();
-  Record* const same = std::find_if(end - std::min<std::ptrdiff_t>(end - records_.begin(), 16), end,
-                                    [=](Record const& one) { return one.key == key; });
-  if (same != end) return same->add(volume, time);
   Record record{};
-  record.key = key;
+  record.key = key_without_size.with(size_bin(volume.total()));
   record.add(volume, time);
   if (!records_.push_back(record)) ++lost_calls_;
 }

@@ -114,14 +114,13 @@ inline constexpr Column communicators_columns[]{{"comm", word},
                                                 {"created_at", text, later}};
 inline constexpr File communicators = file<communicators_columns>("communicators.csv");
 
-// One row for each process of MPI_COMM_WORLD. cpu_s to major_faults are the system's counters during wall_s; see
-// base/process.hpp. receiving_s: time in calls that may wait for a message. waiting_s: measured waiting: the sum
-// of wait_s in waits_by_rank.csv but for pending and Finalize; empty without these files. waiting_error_s: its standard
-// error. caused_s: the sum of the rank's caused_s in causes.csv. finalize_s: after wall_s, until all processes were in
-// MPI_Finalize. queued_outside_s: the part of queued_s outside MPI. queued_inside_s: that in calls, while nobody was
-// waited for. work_s, queued_outside_s, queued_inside_s, waiting_s, moving_s, other_s and unknown_s add up to wall_s of
-// each of threads_at_once. package, numa and core are those of the processors
-// in cpus; see profile/processors.hpp. switch: the host's switch, if Slurm names it. threads: how many called MPI;
+// One row for each process of MPI_COMM_WORLD. cpu_s to involuntary_switches are the system's counters during wall_s;
+// see base/process.hpp. waiting_s: measured waiting: the sum of wait_s in waits_by_rank.csv but for pending and
+// Finalize; empty without these files. waiting_error_s: its standard error. caused_s: the sum of the rank's caused_s in
+// causes.csv. finalize_s: after wall_s, until all processes were in MPI_Finalize. queued_outside_s: the part of
+// queued_s outside MPI. queued_inside_s: that in calls, while nobody was waited for. work_s, queued_outside_s,
+// queued_inside_s, waiting_s, moving_s, other_s and unknown_s add up to wall_s of each of threads_at_once. package,
+// numa and core are those of the processors in cpus; see profile/processors.hpp. threads: how many called MPI;
 // threads_at_once: how many of these lived at the same time, at most. max_rss_bytes: the most memory that was resident
 // since the process began. throttled_s: how long limits of processor time have stopped processes of its cgroup, summed
 // over processors. stolen_s: how long the hypervisor has taken each processor of the host, on average.
@@ -136,14 +135,10 @@ inline constexpr Column ranks_columns[]{{"rank", rank},
                                         {"queued_s", seconds, later},
                                         {"voluntary_switches", count, later},
                                         {"involuntary_switches", count, later},
-                                        {"minor_faults", count, later},
-                                        {"major_faults", count, later},
-                                        {"receiving_s", seconds, later},
                                         {"waiting_s", seconds, later},
                                         {"package", rank_list, later},
                                         {"numa", rank_list, later},
                                         {"core", rank_list, later},
-                                        {"switch", text, later},
                                         {"threads_at_once", count, later},
                                         {"max_rss_bytes", count, later},
                                         {"waiting_error_s", seconds, later},
@@ -259,23 +254,6 @@ inline constexpr std::string_view several = "*";
 inline constexpr std::string_view level_communicator = "communicator", level_operation = "operation",
                                   level_site = "site", level_size = "size", level_part = "part", level_all = "all";
 
-// The sums of each operation and size bin over all regions, communicators and sites of summary.csv.
-inline constexpr Column sizes_columns[]{{"op", word},
-                                        {"size_min", count},
-                                        {"size_max", count},
-                                        {"ranks", count},
-                                        {"calls", count},
-                                        {"bytes_sent", count},
-                                        {"bytes_received", count},
-                                        {"time_s", seconds},
-                                        {"time_min_s", seconds},
-                                        {"time_min_rank", rank},
-                                        {"time_max_s", seconds},
-                                        {"time_max_rank", rank},
-                                        {"call_min_s", seconds},
-                                        {"call_max_s", seconds}};
-inline constexpr File sizes = file<sizes_columns>("sizes.csv");
-
 // The rows of peers.csv, summed by class and by the hosts of both ends. Written if only a few ranks have rows of their
 // own.
 inline constexpr Column host_pairs_columns[]{
@@ -292,9 +270,8 @@ inline constexpr std::string_view class_p2p = "p2p", class_rma = "rma", class_in
 inline constexpr std::array message_classes{class_p2p, class_rma, class_internal, class_network};
 
 // All tables, in the order in which run.json lists them.
-inline constexpr std::array tables{operations, communicators, ranks,         regions,       peers,
-                                   sites,      modules,       waits,         waits_by_rank, summary,
-                                   sizes,      host_pairs,    waits_by_pair, causes,        when};
+inline constexpr std::array tables{operations, communicators, ranks,   regions,    peers,         sites,  modules,
+                                   waits,      waits_by_rank, summary, host_pairs, waits_by_pair, causes, when};
 
 inline constexpr std::string_view run_file = "run.json";
 
@@ -319,7 +296,6 @@ enum class File : int {
   waits,
   waits_by_rank,
   summary,
-  sizes,
   host_pairs,
   waits_by_pair,
   causes,

@@ -135,14 +135,12 @@ bool Sums::add_wider_sums() {
       of_group.add_of_same_rank(*part);
       take(*part);
     }
-    Sum of_more = of_group;
-    if (of_group.level == Sum::Level::size) {
-      of_more.comm = of_more.region = of_more.site = NameHash::several;
-    } else {
-      of_more.op = {};
-      of_more.level = Sum::Level::communicator;
+    if (of_group.level == Sum::Level::operation) {
+      Sum of_communicator = of_group;
+      of_communicator.op = {};
+      of_communicator.level = Sum::Level::communicator;
+      add(of_communicator);
     }
-    add(of_more);
     of_group.covers_others = true;
     add(of_group);
   }
@@ -156,22 +154,6 @@ bool Sums::add(Sums const& others) {
   return names_.add(others.names_) && has_communicators && has_sums;
 }
 
-namespace {
-
-// The cells that sizes.csv and summary.csv have in common.
-auto cells_of(Sum const& sum) {
-  constexpr std::uint64_t second_ns = 1'000'000'000;
-  return std::tuple(cell<"ranks">(std::uint64_t{sum.ranks}), cell<"calls">(sum.calls),
-                    cell<"bytes_sent">(sum.bytes_sent), cell<"bytes_received">(sum.bytes_received),
-                    cell<"time_s">(Nanoseconds{static_cast<std::uint64_t>(sum.time_ns % second_ns),
-                                               static_cast<std::uint64_t>(sum.time_ns / second_ns)}),
-                    cell<"time_min_s">(Nanoseconds{sum.least_ns}), cell<"time_min_rank">(sum.least_rank),
-                    cell<"time_max_s">(Nanoseconds{sum.most_ns}), cell<"time_max_rank">(sum.most_rank),
-                    cell<"call_min_s">(Nanoseconds{sum.shortest_ns}), cell<"call_max_s">(Nanoseconds{sum.longest_ns}));
-}
-
-}  // namespace
-
 void Sums::write_row_of(Sum const& sum, std::string_view level, SummedCommunicator const* communicator,
                         TextWriter& out) const {
   auto const text = [&](NameHash hash) {
@@ -182,16 +164,21 @@ void Sums::write_row_of(Sum const& sum, std::string_view level, SummedCommunicat
   bool const has_size = sum.level == Sum::Level::size;
   auto const size = [&](std::uint64_t bytes) { return has_size ? std::optional(bytes) : std::nullopt; };
   auto const members = [](SummedCommunicator const& one) { return static_cast<std::uint64_t>(one.size); };
+  constexpr std::uint64_t second_ns = 1'000'000'000;
   write_row<schema::summary_columns>(
-      out,
-      std::tuple_cat(
-          std::tuple(cell<"region">(text(sum.region)), cell<"comm">(text(sum.comm)),
-                     cell<"comm_size">(communicator == nullptr ? std::nullopt : std::optional(members(*communicator))),
-                     cell<"site">(text(sum.site)),
-                     cell<"op">(sum.level == Sum::Level::communicator ? schema::several
-                                                                      : operation_name(sum.op, sum.is_unfinished)),
-                     cell<"size_min">(size(smallest_of(sum.bin))), cell<"size_max">(size(largest_of(sum.bin)))),
-          cells_of(sum), std::tuple(cell<"level">(level))));
+      out, cell<"region">(text(sum.region)), cell<"comm">(text(sum.comm)),
+      cell<"comm_size">(communicator == nullptr ? std::nullopt : std::optional(members(*communicator))),
+      cell<"site">(text(sum.site)),
+      cell<"op">(sum.level == Sum::Level::communicator ? schema::several : operation_name(sum.op, sum.is_unfinished)),
+      cell<"size_min">(size(smallest_of(sum.bin))), cell<"size_max">(size(largest_of(sum.bin))),
+      cell<"ranks">(std::uint64_t{sum.ranks}), cell<"calls">(sum.calls), cell<"bytes_sent">(sum.bytes_sent),
+      cell<"bytes_received">(sum.bytes_received),
+      cell<"time_s">(Nanoseconds{static_cast<std::uint64_t>(sum.time_ns % second_ns),
+                                 static_cast<std::uint64_t>(sum.time_ns / second_ns)}),
+      cell<"time_min_s">(Nanoseconds{sum.least_ns}), cell<"time_min_rank">(sum.least_rank),
+      cell<"time_max_s">(Nanoseconds{sum.most_ns}), cell<"time_max_rank">(sum.most_rank),
+      cell<"call_min_s">(Nanoseconds{sum.shortest_ns}), cell<"call_max_s">(Nanoseconds{sum.longest_ns}),
+      cell<"level">(level));
 }
 
 namespace {
@@ -234,21 +221,8 @@ std::uint64_t Sums::write_communicators(TextWriter& out, bool are_all) const {
 std::uint64_t Sums::write(TextWriter& out) const {
   std::uint64_t rows = write_communicators(out, true);
   for (Sum const& sum : sums_) {
-    if (sum.comm != NameHash::several || sum.is_of_size_of_all()) continue;
+    if (sum.comm != NameHash::several) continue;
     write_row_of(sum, schema::level_all, nullptr, out);
-    ++rows;
-  }
-  return rows;
-}
-
-std::uint64_t Sums::write_sizes(TextWriter& out) const {
-  std::uint64_t rows = 0;
-  for (Sum const& sum : sums_) {
-    if (!sum.is_of_size_of_all()) continue;
-    write_row<schema::sizes_columns>(
-        out, std::tuple_cat(std::tuple(cell<"op">(operation_name(sum.op, sum.is_unfinished)),
-                                       cell<"size_min">(smallest_of(sum.bin)), cell<"size_max">(largest_of(sum.bin))),
-                            cells_of(sum)));
     ++rows;
   }
   return rows;

@@ -1,12 +1,11 @@
-// Computes the rows of summary.csv and sizes.csv: the rows of operations.csv, summed over processes. Each process
-// starts with its own calls; then the sums of its subtree are added.
+// Computes the rows of summary.csv: the rows of operations.csv, summed over processes. Each process starts with its own
+// calls; then the sums of its subtree are added.
 //
 //   communicator                    all calls on it
 //     operation                     all calls of it; a sum for each site follows
 //       size class                  all calls of it; a sum for each pair of region and site follows
 //
-// Over all communicators together there is a sum for each operation and site and, for sizes.csv, for each operation and
-// size class.
+// Over all communicators together there is a sum for each operation and site.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +56,6 @@ struct Sum {
     return std::tuple(group(), !covers_others, has_region ? region : NameHash::several,
                       has_site ? site : NameHash::several);
   }
-  bool is_of_size_of_all() const { return comm == NameHash::several && level == Level::size; }
 
   Sum& operator+=(Sum const& other_ranks);
   void add_of_same_rank(Sum const& other);
@@ -86,10 +84,9 @@ class Sums {
   // Adds the sums of other processes.
   bool add(Sums const& others);
 
-  // Write the rows of complete communicators, sorted by name, of all, and those of sizes.csv, and return their number.
+  // Write the rows of complete communicators, sorted by name, and of all, and return their number.
   std::uint64_t write_complete(TextWriter& out) const { return write_communicators(out, false); }
   std::uint64_t write(TextWriter& out) const;
-  std::uint64_t write_sizes(TextWriter& out) const;
 
   // Drops the sums of complete communicators.
   void drop_complete();

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/memory.hpp"
@@ -158,10 +157,6 @@ void write_row(TextWriter& out, Cell<names, Values> const&... cells) {
     ((csv_row::write(out, cells.value), out.raw(i + 1 == sizeof...(i) ? "\n" : ",")), ...);
   }
   (std::index_sequence_for<Values...>());
-}
-template <auto const& columns, class... Cells>
-void write_row(TextWriter& out, std::tuple<Cells...> const& cells) {
-  std::apply([&](auto const&... one) { write_row<columns>(out, one...); }, cells);
 }
 
 }  // namespace commprof

@@ -87,9 +87,7 @@ struct Launcher {
   // Whether MPI_Publish_name works. mpirun and Hydra tell the number of processes on this host. Slurm does not; it has
   // no published names under PMIx, and under PMI it prints a message for every missing name.
   bool has_names() const {
-    int has_world = 0;
-    PMPI_Initialized(&has_world);
-    if (has_world == 0 || key == 0 || told_ranks().empty()) return false;
+    if (key == 0 || told_ranks().empty()) return false;
     if (is_pmix) return true;
     MPI_Comm parent = MPI_COMM_NULL;  // under Hydra, spawned worlds share published names with the first world
     return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent == MPI_COMM_NULL;

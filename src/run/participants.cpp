@@ -23,8 +23,8 @@ namespace commprof::participants {
 
 namespace {
 
-// How long to wait for missing processes of this host. MPI_Init waits for all processes, MPI_Session_init does not.
-constexpr double seconds_on_host = 1, seconds_of_sessions = 30;
+// How long to wait for missing processes of this host: MPI_Init waits for all processes.
+constexpr double seconds_on_host = 1;
 // How long to wait for other hosts: they are asked through the launcher, which may be busy.
 constexpr double seconds_for_host = 5, seconds_for_answer = 60;
 // When a process says that it waits for others.
@@ -200,9 +200,9 @@ Answer found_on_host(int ranks) {
 
 // Finds the answer among the processes of this host, and asks other hosts if there are any. A process whose container
 // has a /dev/shm of its own, or that has no descriptor or memory for the page, is like another host.
-Answer find(int rank, int ranks, double seconds_here, bool& is_decider) {
+Answer find(int rank, int ranks, bool& is_decider) {
   int const expected = host.launcher().ranks_on_host(ranks);
-  Patience patience(seconds_here);
+  Patience patience(seconds_on_host);
   while (host.here() < expected && patience.wait()) continue;
   if (Answer const found = found_on_host(ranks); found != Answer::none) return found;
   if (!host.launcher().has_names()) {
@@ -216,15 +216,15 @@ Answer find(int rank, int ranks, double seconds_here, bool& is_decider) {
   return answer;
 }
 
-Answer find_answer(int rank, int ranks, double seconds_here) {
+Answer find_answer(int rank, int ranks) {
   bool const is_last = host.add_rank(rank);
   bool is_first = false;
-  for (Patience patience(seconds_here + seconds_for_answer);;) {
+  for (Patience patience(seconds_on_host + seconds_for_answer);;) {
     if (Answer const stored = host.answer(); stored != Answer::none) return stored;
     if (Answer const found = found_on_host(ranks); found != Answer::none) return host.decide(found, is_first);
     if (!is_last && patience.wait()) continue;
     bool is_decider = true;
-    Answer const answer = host.decide(is_last ? find(rank, ranks, seconds_here, is_decider) : Answer::absent, is_first);
+    Answer const answer = host.decide(is_last ? find(rank, ranks, is_decider) : Answer::absent, is_first);
     if (answer == Answer::absent && is_first && is_decider) tell_absent(ranks);
     return answer;
   }
@@ -266,13 +266,8 @@ void announce() {
 }
 
 bool ask(int rank, int ranks) {
-  Answer const answer = find_answer(rank, ranks, seconds_on_host);
+  Answer const answer = find_answer(rank, ranks);
   return (answer == Answer::unknown ? ask_by_messages() : answer) == Answer::all;
-}
-
-bool ask_for_sessions(int rank, int ranks) {
-  Answer const answer = find_answer(rank, ranks, seconds_of_sessions);
-  return answer == Answer::all || answer == Answer::unknown;
 }
 
 // Under Hydra, the next program of the same processes would find the names.
@@ -293,12 +288,6 @@ bool see_smaller_world() {
         {"a library that defines functions of MPI shows the program a world of its own: it runs without the profiler "
          "(docs/front.md)"});
   return true;
-}
-
-bool has_other_rank() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return ask_as_program("MPI_Comm_rank", rank) != rank;
 }
 
 }  // namespace commprof::participants

@@ -8,7 +8,7 @@ namespace commprof::participants {
 // Whether COMMPROF_APPS names this program.
 bool is_named();
 
-// Must be called before PMPI_Init, or after PMPI_Session_init: tells the other processes of this host that this one has
+// Must be called before PMPI_Init: tells the other processes of this host that this one has
 // the profiler.
 void announce();
 
@@ -16,19 +16,12 @@ void announce();
 // get the same answer. If some lack the profiler, prints a line after a few seconds. If that cannot be found out
 // without messages, is collective on MPI_COMM_WORLD, and waits for as long as a process is missing.
 bool ask(int rank, int ranks);
-// For programs without a world, before the last session is closed. Not collective. True, too, if it cannot be found
-// out.
-bool ask_for_sessions(int rank, int ranks);
 // Must be called when all processes have their answer.
 void forget();
 
-// A tool over PMPI behind the profiler may change MPI_COMM_WORLD for the program: layers of in-situ analysis keep some
-// processes for themselves, others renumber the processes.
-//
-// Whether it has fewer processes for the program than for MPI. The missing ones may never call MPI again, so the
-// profiler must not wait for them. Prints a line if so.
+// Whether MPI_COMM_WORLD has fewer processes for the program than for MPI: a tool over PMPI behind the profiler, such
+// as a layer of in-situ analysis, keeps some for itself. They may never call MPI again, so the profiler must not wait
+// for them. Prints a line if so.
 bool see_smaller_world();
-// Whether this process has another rank there for the program than for MPI.
-bool has_other_rank();
 
 }  // namespace commprof::participants

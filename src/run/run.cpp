@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <mutex>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "base/memory.hpp"
@@ -39,10 +40,10 @@ namespace commprof::run {
 namespace {
 
 RunFacts own_facts;
-std::mutex mutex;        // threads may open and close sessions at the same time
-bool has_world = false;  // between MPI_Init and MPI_Finalize
+std::mutex mutex;          // threads may open sessions at the same time
+bool has_world = false;    // since MPI_Init
+bool has_session = false;  // its threads may call MPI at once, whatever holds for the world
 MPI_Comm own_world = MPI_COMM_NULL;
-constinit LastingVector<std::uint64_t> sessions;  // the open ones
 
 void complain_of_unknown(std::string_view variable) {
   // Compares without the common prefix, which would make any two names similar.
@@ -60,13 +61,6 @@ void complain(Mistake const& mistake) {
   else say({row->name, " must be ", row->expects, ", not '", mistake.text, "': using ", row->default_value});
 }
 
-// Whether all processes have the profiler and one of them wants a profile. Either all are profiled or none, because
-// they write the profile together. Without a world, the answer is known only at the end.
-bool take_all_part() {
-  if (!has_world) return std::string_view(state.options.apps) == "*";
-  return participants::ask(own_facts.rank, own_facts.ranks);
-}
-
 // Called in the child after a fork: its calls do not belong to the profile, and the mapped spool is its parent's.
 void leave_to_parent() {
   state.tracking = false;
@@ -80,22 +74,21 @@ void forget_code() {
   sites::table.forget_addresses();
 }
 
-// Starts the profile of this process unless COMMPROF_ENABLE turns it off. world: the group of all processes;
-// MPI_GROUP_NULL if the MPI gives none, which agree() tells the others.
-void start(MPI_Group world, bool threaded) {
+// Starts the profile of this process unless COMMPROF_ENABLE turns it off. Either all processes are profiled or none,
+// because they write the profile together.
+void start(bool threaded) {
   RunFacts& facts = own_facts;
-  bool const has_group = world != MPI_GROUP_NULL;
-  if (has_group) {
-    PMPI_Group_rank(world, &facts.rank);
-    PMPI_Group_size(world, &facts.ranks);
-  }
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_rank(world, &facts.rank);
+  PMPI_Group_size(world, &facts.ranks);
   settings.keep();
   state.options = settings.options();
   settings.tell_mistakes(complain);
   if (!state.options.sites) state.options.stack = 0;
   else if (state.options.stack == 0 && python::is_running()) state.options.stack = python::line_alone;
   if (front_services != nullptr) front_services->has_begun = true;
-  state.options.enable = state.options.enable && take_all_part();
+  state.options.enable = state.options.enable && participants::ask(facts.rank, facts.ranks);
   if (!state.options.enable) return;
   if (facts.rank == 0 && front_services != nullptr) unseen_calls::look(*front_services);
   facts.pid = getpid();
@@ -110,9 +103,8 @@ void start(MPI_Group world, bool threaded) {
   clock::start(state.options.clock);
   use_so_far::begin();
   facts.start = clock::now();
-  static int const never_again = pthread_atfork(nullptr, nullptr, leave_to_parent);
-  static_cast<void>(never_again);
-  if (has_world) {
+  pthread_atfork(nullptr, nullptr, leave_to_parent);
+  {
     QuietErrors const quiet;
     spooling::begin(facts, MPI_COMM_WORLD);
   }
@@ -121,8 +113,8 @@ void start(MPI_Group world, bool threaded) {
   std::uint32_t const room = most_scopes - state.options.max_regions;
   sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
   if (state.options.sites && front_services != nullptr) front_services->forget_code = forget_code;
-  state.tracking = has_group && communicators::start(state.options.max_comms, world) &&
-                   regions::table.start(facts.start) && sites::table.start();
+  state.tracking =
+      communicators::start(state.options.max_comms, world) && regions::table.start(facts.start) && sites::table.start();
   if (state.is_tracking()) Shards::mine();  // the spool shows this thread's calls from now on
 }
 
@@ -170,15 +162,10 @@ void make_own_world() {
   if (own_world != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_world, MPI_ERRORS_RETURN);
 }
 
-void write_and_end(MPI_Comm comm) {
+void write_on(MPI_Comm comm) {
   bool const is_written = write_profile(own_facts, spooling::made(), comm);
   spooling::end(is_written ? spooling::File::remove : spooling::File::leave);
   host_clocks::end();
-}
-
-void write_on(MPI_Comm& comm) {
-  write_and_end(comm);
-  PMPI_Comm_free(&comm);
 }
 
 // Begins what compares times of processes. offset: from this host's clock to the first host's, if it is known.
@@ -205,9 +192,10 @@ int end(MPI_Comm, int, void*, void*) {
   this_thread.current_call->begin(Op::Finalize, clock::now(), nullptr);
   if (own_world != MPI_COMM_NULL) {
     write_on(own_world);
+    PMPI_Comm_free(&own_world);
   } else {
     QuietErrors const quiet;
-    write_and_end(MPI_COMM_WORLD);
+    write_on(MPI_COMM_WORLD);
   }
   return MPI_SUCCESS;
 }
@@ -235,21 +223,12 @@ void begin() {
   has_world = true;
   if (participants::see_smaller_world()) {
     if (front_services != nullptr) front_services->has_begun = true;
-    state.tracking = state.options.enable = false;  // a session may have begun a profile
     return;
   }
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
-  if (!state.is_tracking()) {
-    MPI_Group world = MPI_GROUP_NULL;
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    start(world, level == MPI_THREAD_MULTIPLE);
-  } else if (!take_all_part()) {
-    state.options.enable = state.tracking = false;
-    spooling::end(spooling::File::remove);
-  }
+  start(level == MPI_THREAD_MULTIPLE || has_session);
   if (!state.options.enable) return;
-  if (participants::has_other_rank()) state.tracking = false;  // on all processes, because a peer's rank would be wrong
   if (state.is_tracking()) {
     own_facts.was_spawned = communicators::attach_predefined();
     state.tracking = end_with_mpi();
@@ -267,10 +246,7 @@ void begin() {
   else transport::leave(own_facts.rank);
   mpi_messages::begin(own_facts.rank, own_facts.ranks);
   if (!agreed.have_started) {
-    if (own_facts.rank == 0)
-      say(
-          {"a process has no memory, no attribute key of MPI or another rank for the program than for MPI: there will "
-           "be no profile"});
+    if (own_facts.rank == 0) say({"a process has no memory, or the MPI no attribute key: there will be no profile"});
     state.tracking = false;
     spooling::end(spooling::File::remove);
     return;
@@ -285,60 +261,16 @@ void abort(int code) {
   use_so_far::keep();
 }
 
-namespace {
-
-constexpr char world_set[] = "mpi://WORLD";
-
-// A communicator of all processes of a session, or MPI_COMM_NULL.
-MPI_Comm world_of(MPI_Session session) {
-  MPI_Group group = MPI_GROUP_NULL;
-  MPI_Comm comm = MPI_COMM_NULL;
-  if (PMPI_Group_from_session_pset(session, world_set, &group) != MPI_SUCCESS) return comm;
-  if (PMPI_Comm_create_from_group(group, "commprof", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS)
-    comm = MPI_COMM_NULL;
-  PMPI_Group_free(&group);
-  return comm;
-}
-
-}  // namespace
-
-void session_opened(MPI_Session session) {
+// A session may allow several threads, even if MPI_Init did not.
+void session_opened() {
   std::lock_guard const lock(mutex);
-  auto const handle = handle_bits(session);
-  if (std::find(sessions.begin(), sessions.end(), handle) != sessions.end())
-    return;  // reported already through another binding
-  sessions.push_back(handle);
-  if (state.is_tracking() && !state.is_threaded()) {  // a session may allow several threads, even if MPI_Init did not
+  if (!std::exchange(has_session, true) && state.is_tracking() && !state.is_threaded()) {
     requests::begin_threads();
     message_waits::of_process.begin_threads();
   }
-  MPI_Group world = MPI_GROUP_NULL;
-  if (has_world || state.is_tracking()) return;
-  if (PMPI_Group_from_session_pset(session, world_set, &world) != MPI_SUCCESS) return;
-  settings.read();
-  participants::announce();
-  start(world, true);  // threads are possible: a session's thread level concerns that session alone
-  if (!state.is_tracking()) return;
-  if (!transport::is_observed()) transport::leave(own_facts.rank);  // another thread may be in MPI_Init
-  mpi_messages::begin(own_facts.rank, own_facts.ranks);
-  begin_windows(false, std::nullopt);
 }
 
-void session_closes(MPI_Session session) {
-  std::lock_guard const lock(mutex);
-  std::uint64_t* const place = std::find(sessions.begin(), sessions.end(), handle_bits(session));
-  if (place == sessions.end()) return;
-  *place = *(sessions.end() - 1);
-  sessions.pop_back();
-  if (sessions.size() > 0 || has_world || !state.is_tracking()) return;
-  state.tracking = false;
-  if (!participants::ask_for_sessions(own_facts.rank, own_facts.ranks)) return;
-  MPI_Comm comm = world_of(session);
-  if (comm != MPI_COMM_NULL) write_on(comm);
-  else if (own_facts.rank == 0) say({"no communicator of all processes to gather on: there will be no profile"});
-}
-
-// Has a mutex of its own: while one thread waits here for other processes, other threads may open and close sessions.
+// Has a mutex of its own: while one thread waits here for other processes, other threads may open sessions.
 int flush(char const* path) {
   static std::mutex flush_mutex;
   static unsigned snapshots = 0;

@@ -10,7 +10,7 @@
 
 namespace commprof {
 
-// The run of one process, from MPI_Init to MPI_Finalize or from its first session to its last.
+// The run of one process, from MPI_Init to MPI_Finalize.
 namespace run {
 
 RunFacts const& facts();
@@ -26,10 +26,9 @@ void begin();
 // Must be called before PMPI_Abort: notes in the spool that this process ends the job.
 void abort(int code);
 
-// A program that never calls MPI_Init is profiled from its first session to its last. The profile is written before the
-// last one closes, collectively over all processes.
-void session_opened(MPI_Session session);
-void session_closes(MPI_Session session);
+// Must be called after MPI_Session_init. Sessions have no profile of their own: a program that never calls MPI_Init is
+// not profiled.
+void session_opened();
 
 // Writes a snapshot. path: from the program; nullptr or "" for the default. Collective over MPI_COMM_WORLD. Returns
 // MPI_SUCCESS or an error code; without a profile, MPI_SUCCESS.

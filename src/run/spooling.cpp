@@ -98,9 +98,9 @@ void choose(RunFacts const& facts) {
 
 // Broadcasts the directory without spinning. With COMMPROF_INTERNAL=1 it uses the blocking call: a nonblocking
 // collective on the world would use up one of the tags by which the MPI's own messages are told apart.
-void tell_place(int ranks, MPI_Comm comm) {
-  int const result = state.options.internal ? PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm)
-                                            : broadcast_politely(place, ranks, comm);
+void tell_place(MPI_Comm comm) {
+  int const result =
+      state.options.internal ? PMPI_Bcast(&place, sizeof place, MPI_BYTE, 0, comm) : broadcast_politely(place, comm);
   if (result != MPI_SUCCESS) place = Place{};
 }
 
@@ -181,7 +181,7 @@ void begin(RunFacts const& facts, MPI_Comm comm) {
   // Rank 0 creates the directory before the others look for it.
   Descriptor directory;
   if (facts.rank == 0) directory = open_directory();
-  tell_place(facts.ranks, comm);
+  tell_place(comm);
   if (facts.rank != 0) directory = open_directory();
   if (!directory || !open_file(directory, facts)) return;
   keep_run_json(facts);

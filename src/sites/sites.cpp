@@ -35,12 +35,6 @@ void read_build_id(std::uintptr_t notes, std::size_t bytes, char (&text)[LoadedM
   }
 }
 
-// Removes the suffix that the system adds to the name of a deleted file.
-void remove_note(char* path, char const* note) {
-  std::size_t const length = std::strlen(path), of_note = std::strlen(note);
-  if (length > of_note && std::strcmp(path + length - of_note, note) == 0) path[length - of_note] = '\0';
-}
-
 }  // namespace
 
 bool find_module(std::uintptr_t address, LoadedModule& found) {
@@ -53,7 +47,6 @@ bool find_module(std::uintptr_t address, LoadedModule& found) {
   ssize_t const length = is_program ? readlink("/proc/self/exe", found.path, sizeof found.path - 1) : -1;
   if (length > 0) {
     found.path[length] = '\0';
-    remove_note(found.path, " (deleted)");
   } else if (*object.path == '/' || realpath(object.path, found.path) == nullptr) {
     std::snprintf(found.path, sizeof found.path, "%s", object.path);
   }

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Increment it with every change of the segments' contents. Changes of the call table change SpoolHead::operations
 // instead.
-inline constexpr std::uint32_t layout_version = 26;
+inline constexpr std::uint32_t layout_version = 27;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last
@@ -76,8 +76,6 @@ struct UseSoFar {
   std::uint64_t queued_ns = unknown;
   std::uint64_t voluntary_switches = 0;
   std::uint64_t involuntary_switches = 0;
-  std::uint64_t minor_faults = 0;
-  std::uint64_t major_faults = 0;
   std::uint64_t max_rss_bytes = 0;
 };
 

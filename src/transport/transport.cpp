@@ -170,7 +170,6 @@ void prepare() {
   front_services->observe_transport();
 }
 
-bool is_observed() { return is_listening.load(std::memory_order_relaxed); }
 bool is_used() { return own_worker_count > 0; }
 
 void begin(MPI_Comm comm, int rank, int ranks) {

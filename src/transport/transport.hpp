@@ -13,8 +13,7 @@ namespace commprof::transport {
 // Must be called before PMPI_Init: begins to observe UCX if the user's options need it.
 void prepare();
 
-// Whether UCX and libfabric are observed, and whether the MPI uses one. Processes agree on the latter before begin().
-bool is_observed();
+// Whether the MPI uses UCX or libfabric. Processes agree on that before begin().
 bool is_used();
 
 // If it is used by all. Collective over comm, a duplicate of MPI_COMM_WORLD that nobody else uses: finds out which

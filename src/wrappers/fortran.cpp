@@ -132,27 +132,14 @@ void abort_job(fortran::Next& next, void* comm, void* errorcode, void* ierror) {
   next(comm, errorcode, ierror);
 }
 
-// Inlined, like session_finalize(), since the place of the call in the program is where the wrapper returns to.
+// Inlined, since the place of the call in the program is where the wrapper returns to.
 [[gnu::always_inline]] inline void session_init(fortran::Next& next, void* info, void* errhandler, void* session,
                                                 void* ierror) {
   fortran::ErrorOut error_out(ierror);
-  initialization::of_session(
-      [&] {
-        next(info, errhandler, session, error_out.get());
-        return error_out.result();
-      },
-      [&] { return PMPI_Session_f2c(fortran::integer(session)); });
-}
-
-[[gnu::always_inline]] inline void session_finalize(fortran::Next& next, void* session, void* ierror) {
-  run::session_closes(PMPI_Session_f2c(fortran::integer(session)));
-  fortran::ErrorOut error_out(ierror);
-  Call call;
-  next(session, error_out.get());
-  if (call.is_kept()) {
-    call.stop();
-    record(call, Op::Session_finalize, at_self(call.error(error_out.result())), volume::none);
-  }
+  initialization::of_session([&] {
+    next(info, errhandler, session, error_out.get());
+    return error_out.result();
+  });
 }
 
 // A copy of the name that a Fortran call may have passed; nullptr if there is none or it is blank. The module mpi has
@@ -218,6 +205,4 @@ COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, 
                  set_name, comm, name, ierror, length)
 COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror),
                  session_init, info, errhandler, session, ierror)
-COMMPROF_FORTRAN(mpi_session_finalize, MPI_SESSION_FINALIZE, (void* session, void* ierror), session_finalize, session,
-                 ierror)
 }

@@ -25,9 +25,9 @@ int of_world(Forward&& forward) {
   return result;
 }
 
-// MPI_Session_init. session: returns the new session.
-template <class Forward, class Session>
-[[gnu::always_inline]] inline int of_session(Forward&& forward, Session&& session) {
+// MPI_Session_init.
+template <class Forward>
+[[gnu::always_inline]] inline int of_session(Forward&& forward) {
   clock::look();
   Call call;
   int const returned = forward();
@@ -36,7 +36,7 @@ template <class Forward, class Session>
     call.stop();
     record(call, Op::Session_init, at_self(result), volume::none);
   }
-  if (result == MPI_SUCCESS) run::session_opened(session());
+  if (result == MPI_SUCCESS) run::session_opened();
   return returned;
 }
 

@@ -107,19 +107,7 @@ COMMPROF_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
 }
 
 COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
-  return initialization::of_session([&] { return next::MPI_Session_init(info, errhandler, session); },
-                                    [&] { return *session; });
-}
-
-COMMPROF_EXPORT int MPI_Session_finalize(MPI_Session* session) {
-  if (session != nullptr) run::session_closes(*session);
-  Call call;
-  int const returned = next::MPI_Session_finalize(session);
-  if (call.is_kept()) {
-    call.stop();
-    record(call, Op::Session_finalize, at_self(call.error(returned)), volume::none);
-  }
-  return returned;
+  return initialization::of_session([&] { return next::MPI_Session_init(info, errhandler, session); });
 }
 
 // Drops the further arguments of MPI_Pcontrol, which cannot be forwarded and which no MPI reads. A program may leave

@@ -1,7 +1,6 @@
 // The C part of a program uses MPI, its Fortran part a serial stand-in, whose handles mean nothing to MPI. The profiler
 // took the stand-in's calls for the MPI's: aborted on MPICH, counted on Open MPI.
 // behind: fortran_stand_in
-// expect: run.json defined_elsewhere.not_seen="['mpi_allreduce_', 'mpi_init_']"
 // expect: op=Allreduce comm=W calls=1 bytes_sent=4
 #include <mpi.h>
 #include <stdio.h>

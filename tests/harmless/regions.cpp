@@ -20,7 +20,7 @@
 // expect: rank=0 op=Barrier region=(unnamed) calls=1
 // expect: rank=0 op=Barrier region='comma, "quote"' calls=1
 // expect: rank=0 op=Barrier region='two\x0d\x0alines\x09' calls=1
-// expect: rank=0 op=Barrier region='a\x2fb' calls=1
+// expect: rank=0 op=Barrier region='a|b' calls=1
 // expect: rank=0 op=Barrier region=main/main calls=1
 // expect: rank=0 op=Barrier region='not UTF-8: \xff\xfe' calls=1
 // expect: rank=0 op=Barrier region='größer, 🙂' calls=1

@@ -6,7 +6,6 @@
 // expect: rank=0 op=Barrier comm=W calls=3
 // expect: op=Reduce calls=0
 // expect: op=Bcast calls=0
-// expect: run.json defined_elsewhere.forwarded="['MPI_Allreduce', 'MPI_Barrier', 'MPI_Reduce']"
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* A program in C for scripts to run: does what its arguments say, in their order, and a barrier after each.
  *
- *   steered [sessions] [begin=NAME | end=NAME | end | flush=PATH | flush | pause | resume | abort=(w|s|d)CODE]…
+ *   steered [begin=NAME | end=NAME | end | flush=PATH | flush | pause | resume | abort=(w|s|d)CODE]…
  *
- * sessions: without MPI_Init. Rank 0 prints of each flush whether it succeeded, and it ends the job on the world (w),
- * itself (s) or a duplicate (d), while the others wait. */
+ * Rank 0 prints of each flush whether it succeeded, and it ends the job on the world (w), itself (s) or a duplicate
+ * (d), while the others wait. */
 #include <commprof/commprof.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -50,21 +50,6 @@ static void run(int argc, char** argv, MPI_Comm world) {
 }
 
 int main(int argc, char** argv) {
-#ifdef MPI_SESSION_NULL
-  if (argc > 1 && strcmp(argv[1], "sessions") == 0) {
-    MPI_Session session;
-    MPI_Group group;
-    MPI_Comm world;
-    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
-    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
-    MPI_Comm_create_from_group(group, "steered", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &world);
-    run(argc - 2, argv + 2, world);
-    MPI_Comm_free(&world);
-    MPI_Group_free(&group);
-    MPI_Session_finalize(&session);
-    return 0;
-  }
-#endif
   MPI_Init(&argc, &argv);
   run(argc - 1, argv + 1, MPI_COMM_WORLD);
   MPI_Finalize();

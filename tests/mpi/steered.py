@@ -134,15 +134,6 @@ class Steered(DriverTest):
         moved = sent - first * between - (steps - first) * 4 * message
         self.assertTrue(0 < moved <= ranks * message and moved % message == 0, moved)  # the parts themselves
 
-    @unittest.skipUnless(os.environ["HAS_SESSIONS"], "this MPI has no sessions")
-    def test_sessions_alone(self):
-        done = self.steer("sessions", "begin=a", "flush", "end=a", "flush", env={"COMMPROF_OUTPUT": "out"})
-        self.assertEqual(done.stdout, b"flush failed\n" * 2)
-        complaints = [line for line in self.lines(done) if "no snapshot" in line]
-        self.assertEqual(len(complaints), 2, self.lines(done))
-        self.assertEqual(self.barriers("out"), {"a": 2, "main": 2})
-        self.assertEqual(self.found(), ["out"])
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -222,7 +222,7 @@ class DriverTest(unittest.TestCase):
             self.assertAlmostEqual(sum(parts), whole, delta=2e-8, msg=row)
 
     def check_profile(self, path, ranks=None):
-        self.assertEqual(self.found(path), ["causes.csv", "communicators.csv", "modules.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json", "sites.csv", "sizes.csv",
+        self.assertEqual(self.found(path), ["causes.csv", "communicators.csv", "modules.csv", "operations.csv", "peers.csv", "ranks.csv", "regions.csv", "run.json", "sites.csv",
                                             "summary.csv", "waits.csv", "waits_by_pair.csv", "waits_by_rank.csv", "when.csv"])
         run = self.run_json(path)
         self.assertEqual(run["ranks"], ranks or self.RANKS)

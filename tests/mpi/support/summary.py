@@ -1,4 +1,4 @@
-"""What summary.csv and sizes.csv must hold, added up from operations.csv."""
+"""What summary.csv must hold, added up from operations.csv."""
 
 import csv
 from collections import defaultdict
@@ -71,11 +71,6 @@ def expected(operations):
     return found
 
 
-def expected_sizes(operations):
-    """The rows of sizes.csv, in any order."""
-    return [key + sum_of(of_size) for key, of_size in groups(operations, "op", "size_min", "size_max")]
-
-
 def told(profile, name):
     with open(profile / name, newline="", encoding="utf-8") as file:
         return [tuple(row) for row in list(csv.reader(file))[1:]]
@@ -85,9 +80,3 @@ def check(test, profile):
     """profile: a directory with the rows of all ranks."""
     operations = read_rows(profile / "operations.csv")
     test.assertEqual(sorted(told(profile, "summary.csv")), sorted(expected(operations)))
-    test.assertEqual(sorted(told(profile, "sizes.csv")), sorted(expected_sizes(operations)))
-    receiving = {"Recv", "Sendrecv", "Sendrecv_replace", "Probe", "Mprobe", "Mrecv", "Wait", "Waitall", "Waitany", "Waitsome"}
-    receiving |= {poll + found for poll in ("Iprobe", "Improbe", "Test", "Testall", "Testany", "Testsome") for found in ("", "-none")}
-    for row in read_rows(profile / "ranks.csv"):
-        own = sum((Decimal(one["time_s"]) for one in operations if one["rank"] == row["rank"] and one["op"] in receiving), Decimal(0))
-        test.assertEqual(Decimal(row["receiving_s"]), own)

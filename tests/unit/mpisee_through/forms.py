@@ -141,11 +141,7 @@ def schema_disagreements():
             if f" {name}.csv" in " " + section.partition("\n")[0]:
                 sections[name] = sections.get(name, "") + section
     for name, columns in profiles.COLUMNS.items():
-        if name == "sizes":  # "the columns of `summary.csv` from `op` on"
-            of_summary = iter(profiles.COLUMNS["summary"])
-            yield from (f"{column} is not in its order in summary.csv" for column in columns if column not in of_summary)
-        else:
-            yield from (f"profile.md lacks {column} of {name}" for column in columns if f"`{column}`" not in sections.get(name, ""))
+        yield from (f"profile.md lacks {column} of {name}" for column in columns if f"`{column}`" not in sections.get(name, ""))
     for name, section in sections.items():
         known = {column for file, columns in profiles.COLUMNS.items() if f"{file}.csv" in section for column in columns}
         for table in re.findall(r"^\| column \|.*\n((?:\|.*\n)+)", section, re.M):

@@ -31,7 +31,7 @@ VIEWS = ("", "--operations", "--operations --by site", "--operations --by size",
 
 
 class Profile:
-    """Rows of files. With sums, summary.csv and sizes.csv are there, too; hidden: without the rows that these have the sums of."""
+    """Rows of files. With sums, summary.csv is there, too; hidden: without the rows that it has the sums of."""
 
     def __init__(self, rows, ranks=RANKS, sums=False, hidden=False):
         self.rows, self.ranks, self.sums, self.hidden = rows, ranks, sums, hidden
@@ -56,19 +56,17 @@ def random_profile(seed):
     rows = [("communicators", row) for row in COMMUNICATORS] + [("peers", ""), ("regions", "")]
     for rank in range(RANKS):
         mine = ["W", "SELF", "SELF_d1", f"W_s1.{rank // 4 * 4}", "W_d3", *(["W_d*"] if rank % 2 else ["W_s2.0"]), *(["W_x9"] if rank > 5 else [])]
-        spent = receiving = 0
+        spent = 0
         for _ in range(30):
             power, calls, time = pick.randrange(12), pick.choice((0, 1, 2, 7, 30)), pick.choice((64, pick.randrange(1024))) / 256
             low, high, comm, op = 2 ** power // 2, max(2 ** power - 1, 0), pick.choice(mine), pick.choice(OPERATIONS)
             size = {"W": 8, "W_d3": 8, "SELF": 1, "SELF_d1": 1, "W_d*": 3}.get(comm, 4)
             least, most = (pick.randrange(9) / 512, pick.randrange(10, 99) / 512) if calls else (0, 0)
             spent += time
-            receiving += time if op in ("Recv", "Waitall", "Wait", "Sendrecv") else 0
             rows.append(("operations", f"{pick.choice(REGIONS)},{comm},{size},{rank},{op},{low},{high},{calls},{pick.randrange(99999)},"
                                        f"{pick.randrange(99999)},{time},{least},{most},{pick.choice(SITES)}"))
         for _, op, site in WAITS[:2]:  # of which waiting and its causes are known
             spent += 0.25
-            receiving += 0.25 if op == "Waitall" else 0
             rows.append(("operations", f"main,W,8,{rank},{op},0,0,2,0,0,0.25,0.125,0.125,{site}"))
         for _ in range(6):
             kind, op = pick.choice((("p2p", ""), ("rma", ""), ("internal", "Bcast")))
@@ -79,8 +77,8 @@ def random_profile(seed):
         rows += [("waits_by_rank", f"{kind},W,{op},{site},{rank},25,0.25,{waited},0.5") for kind, op, site in WAITS]
         caused = sum(before := [pick.randrange(96) / 512 for _ in WAITS[:2]])
         rows += [("causes", f"{rank},W,{op},{site},{time},0.125,{time / 2}") for time, (_, op, site) in zip(before, WAITS)]
-        rows.append(("ranks", f"{rank},node{rank // 3},1,0,1,{spent + pick.randrange(1, 9)},{spent},2,0.5,1,2,3,4,{receiving},"
-                              f"{len(WAITS) * waited},,,,,,,,{caused}"))
+        rows.append(("ranks", f"{rank},node{rank // 3},1,0,1,{spent + pick.randrange(1, 9)},{spent},2,0.5,1,2,"
+                              f"{len(WAITS) * waited},,,,,,,{caused}"))
     rows += [("waits", f"{kind},W,{op},{site},8,300,200,3,1.5,0.1,0.5,5,0.9,5,0.5,0.25") for kind, op, site in WAITS]
     rows += [("sites", "solver+0x10,solver,0x10,main,solver.c,12"), ("sites", "solver+0x20,solver,0x20,halo,solver.c,40"),
              ("sites", "libblas.so+0x30,libblas.so,0x30,,,"), ("modules", "solver,/bin/solver,"), ("modules", "libblas.so,/lib/libblas.so,")]
@@ -88,7 +86,7 @@ def random_profile(seed):
 
 
 def summary_of(operations):
-    """Rows of summary.csv and sizes.csv by the rules of docs/profile.md, from the fields of operations.csv."""
+    """Rows of summary.csv by the rules of docs/profile.md, from the fields of operations.csv."""
     def sums(rows):
         times = collections.Counter()
         for row in rows:
@@ -124,8 +122,6 @@ def summary_of(operations):
                 yield from (line(cell, name, bounds, "part") for cell in cells if len(cells) > 1)
     for group in grouped(operations, 4, 13):
         yield "summary", f"{only(group, 0)},*,,{group[0][13]},{group[0][4]},,,{sums(group)},all"
-    for group in grouped(operations, 4, 5):
-        yield "sizes", f"{group[0][4]},{group[0][5]},{group[0][6]},{sums(group)}"
 
 
 class Tool:

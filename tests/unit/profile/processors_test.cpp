@@ -44,12 +44,3 @@ TEST_CASE("a process on one processor is on one core") {
   CHECK(processors(Processors::core).empty() == !is_known);
   CHECK(processors(Processors::core).find_first_of(",-") == std::string_view::npos);
 }
-
-TEST_CASE("the leaf switch is the last but one in the place of a host") {
-  CHECK(leaf_switch("core.leaf3.node17", "switch.switch.node") == "leaf3");
-  CHECK(leaf_switch("s0.node17", "switch.node") == "s0");
-  CHECK(leaf_switch("s[0-1].s3.node17.cluster", "switch.switch.node") == "s3");
-  CHECK(leaf_switch("node17", "node").empty());
-  CHECK(leaf_switch("", "").empty());
-  CHECK(leaf_switch("core", "switch.switch.node").empty());
-}

@@ -246,16 +246,6 @@ struct SummaryRow {
 
 [[nodiscard]] inline bool is_several(std::string_view field) { return field == commprof::schema::several; }
 
-// An operation in one class of sizes, summed over communicators.
-struct SizeRow {
-  std::string_view operation;
-  SizeBin size;
-  std::uint64_t calls;
-  std::uint64_t bytes_sent;
-  std::uint64_t bytes_received;
-  Seconds time_s;
-};
-
 // Reads the rows of a table in order. tables.cpp declares the fields of each Row, and its checks.
 template <class Row>
 class Rows {

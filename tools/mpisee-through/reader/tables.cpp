@@ -195,15 +195,6 @@ struct Table<SummaryRow> : TableOf<SummaryRow, schema::summary> {
 };
 
 template <>
-struct Table<SizeRow> : TableOf<SizeRow, schema::sizes> {
-  static constexpr std::string_view content = "sizes of calls";
-  static constexpr auto fields =
-      std::tuple(Field{"op", &Row::operation}, Field{"size_min", &Row::size}, Field{"calls", &Row::calls},
-                 Field{"bytes_sent", &Row::bytes_sent}, Field{"bytes_received", &Row::bytes_received},
-                 Field{"time_s", &Row::time_s});
-};
-
-template <>
 struct Table<WhenRow> : TableOf<WhenRow, schema::when> {
   static constexpr std::string_view content = "windows of time";
   static constexpr auto fields = std::tuple(
@@ -234,7 +225,6 @@ template class Rows<RankWaitRow>;
 template class Rows<PairWaitRow>;
 template class Rows<CauseRow>;
 template class Rows<SummaryRow>;
-template class Rows<SizeRow>;
 template class Rows<WhenRow>;
 
 }  // namespace mpisee_through

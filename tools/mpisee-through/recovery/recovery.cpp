@@ -223,7 +223,6 @@ class Recovery {
 
   void write_sums() {
     write(File::summary, [&](TextWriter& out) { return sums_.write(out); });
-    write(File::sizes, [&](TextWriter& out) { return sums_.write_sizes(out); });
     write(File::when, [&](TextWriter& out) { return seen_.windows.finish(out); });
     offers_.add(of_others_);
     offers_.for_each([this](File file, std::string_view row) {
@@ -244,8 +243,6 @@ class Recovery {
     ProcessorUse result{.cpu_ns = use.cpu_ns,
                         .voluntary_switches = use.voluntary_switches,
                         .involuntary_switches = use.involuntary_switches,
-                        .minor_faults = use.minor_faults,
-                        .major_faults = use.major_faults,
                         .max_rss_bytes = use.max_rss_bytes};
     if (use.queued_ns != spool::UseSoFar::unknown) result.queued_ns = use.queued_ns;
     return result;

@@ -180,15 +180,14 @@ namespace {
 class SumsOfPart {
  public:
   SumsOfPart(Selection const& selection, std::span<CellList const> lists, Summary const& summary, FileSums const& empty,
-             NameTables& tables, bool takes_sizes_of_all)
-      : selection_(selection), names_{tables}, sums_(empty), takes_sizes_of_all_(takes_sizes_of_all) {
+             NameTables& tables)
+      : selection_(selection), names_{tables}, sums_(empty) {
     // Communicators with little time each may be siblings, which have much together.
     constexpr std::size_t few = 1000;
     constexpr double least_share = 0.01;
     for (CellList const list : lists) {
       keys_ |= list.keys;
       bool const is_by_size = (list.keys & by_comm) != 0 && (list.keys & by_size) != 0;
-      has_spread_of_sizes_ |= is_by_size && list.has_spread();
       if (is_by_size && list.with == CellList::With::totals_of_most && summary.communicators.size() > few)
         least_with_sizes_s_ = least_share * std::min(summary.mpi_s, summary.wall_s);
     }
@@ -204,10 +203,7 @@ class SumsOfPart {
   }
 
  private:
-  [[nodiscard]] SummaryRow const* next(Rows<SummaryRow>& rows) const {
-    bool const wants_sizes = (keys_ & by_size) != 0 && (has_sizes_ || !takes_sizes_of_all_);
-    return rows.next(wants_sizes || has_spread_of_sizes_);
-  }
+  [[nodiscard]] SummaryRow const* next(Rows<SummaryRow>& rows) const { return rows.next((keys_ & by_size) != 0); }
 
   void add(SummaryRow const& row, Cell& cell, Rows<SummaryRow>& rows) {
     if (is_several(row.communicator)) {
@@ -278,15 +274,13 @@ class SumsOfPart {
     cell.operation = operation_;
     cell.size = *row.size;
     if (has_sizes_) add_to(by_comm | by_op | by_size, cell);
-    if (!takes_sizes_of_all_ && cell.totals.bytes() > 0) add_to(by_size, cell);
+    if (cell.totals.bytes() > 0) add_to(by_size, cell);
   }
 
   Selection const& selection_;
   NamesOfPart names_;
   FileSums sums_;
   Keys keys_ = 0;
-  bool takes_sizes_of_all_;  // sizes over all communicators are taken from sizes.csv
-  bool has_spread_of_sizes_ = false;
   double least_with_sizes_s_ = 0;  // the least time of a communicator whose sizes are kept
 
   std::string communicator_text_;  // empty before the first row of a communicator
@@ -303,20 +297,8 @@ class SumsOfPart {
 
 std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection, std::span<CellList const> lists,
                                   Summary const& summary, FileSums const& empty, NameTables& tables) {
-  bool const takes_sizes_of_all = profile.holds(commprof::schema::sizes) && selection.communicators.empty();
-  auto parts = read_in_parts<Rows<SummaryRow>>(profile, [&](Rows<SummaryRow>& rows) {
-    return SumsOfPart(selection, lists, summary, empty, tables, takes_sizes_of_all).read(rows);
-  });
-  FileSums& first = parts.front();
-  CellSums* const of_sizes = first.find(by_size);
-  if (!takes_sizes_of_all || of_sizes == nullptr) return parts;
-  Rows<SizeRow> rows(profile);
-  while (SizeRow const* row = rows.next()) {
-    Totals const totals = totals_of(*row);
-    if (first.filter.selects_operation(row->operation) && totals.bytes() > 0)
-      of_sizes->add_sum({{.size = row->size}, totals});
-  }
-  return parts;
+  return read_in_parts<Rows<SummaryRow>>(
+      profile, [&](Rows<SummaryRow>& rows) { return SumsOfPart(selection, lists, summary, empty, tables).read(rows); });
 }
 
 }  // namespace mpisee_through

@@ -99,7 +99,7 @@ struct FileSums {
 // Reads the file to its end with all threads. Returns parts in the order of the file. Throws ProfileError.
 [[nodiscard]] std::vector<FileSums> add_up_operations(Profile const& profile, Selection const& selection,
                                                       FileSums const& empty, NameTables& tables);
-// Reads summary.csv in the same way, and sizes.csv.
+// Reads summary.csv in the same way.
 [[nodiscard]] std::vector<FileSums> add_up_sums(Profile const& profile, Selection const& selection,
                                                 std::span<CellList const> lists, Summary const& summary,
                                                 FileSums const& empty, NameTables& tables);
