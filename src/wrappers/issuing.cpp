@@ -94,7 +94,7 @@ SiteIndex site_of(Call const& call) {
                          MPI_Comm const* comm, RequestsOfCall request) {
   bool const succeeded = parent.succeeded(), follows_internal = state.options.internal && succeeded;
   if (follows_internal && request && parent.is_known())
-    mpi_messages::issued(parent.comm, parent.index, creation.op, no_size, true);
+    mpi_messages::issued(parent.comm, parent.index, creation.op, no_size);
   record(call, creation.op, parent, volume::none);
   if (!parent.is_known() && !succeeded) return;
   communicators::CreationCall made = creation;
