@@ -62,10 +62,7 @@ void Starting::follow_new_keys() const {
   for (std::size_t i = 0; i < count_; ++i) {
     if (requests_.key(i) == keys()[i]) continue;
     visit(i, [&](RequestTable& table, PendingRequest& entry) {
-      if (!entry.is_persistent()) return;
-      IssuedRequest request;
-      request.set(entry);
-      request.since = entry.since;
+      IssuedRequest const request = entry;
       table.erase(entry);
       if (!table.insert(requests_.key(i), requests_.variable(i), request)) dropped::count(Dropped::requests);
     });
