@@ -18,7 +18,7 @@ void MessageWaits::begin(Ticks now, std::optional<ClockOffset> const& offset) {
   kept_->instants.begin(now, offset);
   kept_->must_convert = offset ? 1 : 0;
   kept_->noticed = now;
-  aligned_.set({CommIndex::unknown, 0, now, this_thread.current_call->outside_until(now)});
+  aligned_.set(CommIndex::unknown, 0, now, this_thread.current_call->outside_until(now));
   begun_ = aligned_.at();
   kept_->is_on = 1;
   if (state.is_threaded()) begin_threads();
@@ -321,13 +321,6 @@ void MessageWaits::give_back(StreamKey key, std::uint32_t number) {
   if (stream == nullptr) return;
   std::uint32_t next = number + 1;
   if (!std::atomic_ref(stream->count).compare_exchange_strong(next, number, std::memory_order_relaxed)) doubt_held(key);
-}
-
-std::uint32_t MessageWaits::next_number(CommIndex comm, std::int32_t source, std::int32_t tag) {
-  StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
-  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
-  if (stream == nullptr) return Streams::no_number;
-  return std::atomic_ref(stream->count).load(std::memory_order_relaxed);
 }
 
 bool MessageWaits::is_lost(CommIndex comm) const {
