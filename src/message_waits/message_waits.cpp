@@ -18,7 +18,7 @@ void MessageWaits::begin(Ticks now, std::optional<ClockOffset> const& offset) {
   kept_->instants.begin(now, offset);
   kept_->must_convert = offset ? 1 : 0;
   kept_->noticed = now;
-  aligned_.set({CommIndex::unknown, 0, now, this_thread.current_call->outside_until(now)});
+  aligned_.set(CommIndex::unknown, 0, now, this_thread.current_call->outside_until(now));
   begun_ = aligned_.at();
   kept_->is_on = 1;
   if (state.is_threaded()) begin_threads();
@@ -38,11 +38,10 @@ void MessageWaits::set_next() {
   next_.store(std::min(next_own_, next_of_others_).count, std::memory_order_relaxed);
 }
 
-void MessageWaits::wake_at(Ticks next, Ticks latest) {
+void MessageWaits::wake_at(Ticks next) {
   Guard const guard(mutex);
   next_of_others_ = next;
   next_.store(std::min(next_own_, next).count, std::memory_order_relaxed);
-  latest_.store(std::max(latest.count, latest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }
 
 std::uint32_t MessageWaits::label_at(Ticks time) const {
@@ -57,7 +56,7 @@ void MessageWaits::pass(Ticks entry, Ticks exit) {
   kept_->noticed = exit;
   kept_->instants.place(entry, exit);
   if (PlacedInstants::One const* const latest = kept_->instants.latest(exit))
-    latest_.store(std::max(latest->at.count, latest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+    latest_.store(latest->at.count, std::memory_order_relaxed);
   std::uint32_t const label = label_at(exit);
   if (label > label_.load(std::memory_order_relaxed)) {
     label_.store(label, std::memory_order_relaxed);
@@ -322,13 +321,6 @@ void MessageWaits::give_back(StreamKey key, std::uint32_t number) {
   if (stream == nullptr) return;
   std::uint32_t next = number + 1;
   if (!std::atomic_ref(stream->count).compare_exchange_strong(next, number, std::memory_order_relaxed)) doubt_held(key);
-}
-
-std::uint32_t MessageWaits::next_number(CommIndex comm, std::int32_t source, std::int32_t tag) {
-  StreamKey const key = StreamKey::of(Way::in, comm, source, tag);
-  Stream* const stream = key ? streams_.find_or_add(key) : nullptr;
-  if (stream == nullptr) return Streams::no_number;
-  return std::atomic_ref(stream->count).load(std::memory_order_relaxed);
 }
 
 bool MessageWaits::is_lost(CommIndex comm) const {

@@ -181,7 +181,7 @@ class MessageWaits {
   }
   // A call with this number has ended that no process leaves before all have entered it.
   [[gnu::always_inline]] void align(CommIndex comm, std::uint32_t number, Ticks end) {
-    aligned_.set({comm, number, end, this_thread.current_call->outside_before()});
+    aligned_.set(comm, number, end, this_thread.current_call->outside_before());
   }
   static constexpr unsigned number_bits = 20;  // of Entry::aligned, but for the communicator
   // Counts a receive that is posted. source, tag: any_peer, any_tag if they are not known; it gets a ticket then.
@@ -210,9 +210,6 @@ class MessageWaits {
   void doubt_receives(CommIndex comm) { doubt(StreamKey::of_receives(comm)); }
   bool is_doubtful(StreamKey key) const;
 
-  // The number that the next receive of a stream will have.
-  std::uint32_t next_number(CommIndex comm, std::int32_t source, std::int32_t tag);
-
   // Keeps a call in which an instant lies.
   void span(SpanningCall const& call, Awaited const* awaited, std::size_t count);
 
@@ -220,17 +217,17 @@ class MessageWaits {
   void learn(CommIndex comm, std::int32_t peer, WorldRank rank);
   WorldRank world_rank(CommIndex comm, std::int32_t peer);
 
-  // Somebody else wants calls to be noticed: the next one that ends at `next` or later, and those that were under way
-  // at `latest`. For them, is_due() and may_span() are true, too.
-  void wake_at(Ticks next, Ticks latest);
+  // Somebody else wants the next call to be noticed that ends at `next` or later: is_due() is true for it, too.
+  void wake_at(Ticks next);
 
   // No later call is noticed; used at the end of the run.
   void stop() { next_.store(UINT64_MAX, std::memory_order_relaxed); }
   unsigned level() const { return kept_->instants.level(); }
-  // The number of a stream's messages.
+  // The number of a stream's messages, which the next one will have.
   std::uint32_t counted(StreamKey key) const {
     Stream const* const stream = key && is_on() ? streams_.find(key) : nullptr;
-    return stream == nullptr ? 0 : stream->count;
+    if (stream == nullptr) return 0;
+    return std::atomic_ref(const_cast<std::uint32_t&>(stream->count)).load(std::memory_order_relaxed);
   }
   // Whether the process was killed.
   bool is_cut_off() const { return known_until_ != Ticks{UINT64_MAX}; }
@@ -329,30 +326,26 @@ class MessageWaits {
   // two; then nobody asks.
   class Aligned {
    public:
-    struct Call {
-      CommIndex comm = CommIndex::unknown;
-      std::uint32_t number = 0;
-      Ticks end, outside;
-    };
-    [[gnu::always_inline]] void set(Call const& call) {
-      std::atomic_ref(call_.comm).store(call.comm, std::memory_order_relaxed);
-      std::atomic_ref(call_.number).store(call.number, std::memory_order_relaxed);
-      std::atomic_ref(call_.end).store(call.end, std::memory_order_relaxed);
-      std::atomic_ref(call_.outside).store(call.outside, std::memory_order_relaxed);
+    [[gnu::always_inline]] void set(CommIndex comm, std::uint32_t number, Ticks end, Ticks outside) {
+      comm_.store(comm, std::memory_order_relaxed);
+      number_.store(number, std::memory_order_relaxed);
+      end_.store(end, std::memory_order_relaxed);
+      outside_.store(outside, std::memory_order_relaxed);
     }
     std::uint32_t packed() const {
-      CommIndex const comm = now(call_.comm);
+      CommIndex const comm = comm_.load(std::memory_order_relaxed);
       if (comm == CommIndex::unknown) return Entry::by_begin;
-      return (static_cast<std::uint32_t>(comm) + 1) << number_bits | (now(call_.number) & ((1U << number_bits) - 1));
+      return (static_cast<std::uint32_t>(comm) + 1) << number_bits |
+             (number_.load(std::memory_order_relaxed) & ((1U << number_bits) - 1));
     }
-    Stamp at() const { return Stamp::of(now(call_.end), now(call_.outside)); }
+    Stamp at() const {
+      return Stamp::of(end_.load(std::memory_order_relaxed), outside_.load(std::memory_order_relaxed));
+    }
 
    private:
-    template <class T>
-    static T now(T const& value) {
-      return std::atomic_ref(const_cast<T&>(value)).load(std::memory_order_relaxed);
-    }
-    Call call_;
+    std::atomic<CommIndex> comm_{CommIndex::unknown};
+    std::atomic<std::uint32_t> number_{0};
+    std::atomic<Ticks> end_{}, outside_{};
   } aligned_;
   Ticks clock_error_;
   Ticks known_until_{UINT64_MAX};  // what comes later was not seen any more

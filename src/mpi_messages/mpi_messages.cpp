@@ -166,7 +166,7 @@ void count_sent_meanwhile(CommIndex index, Op op) { count_for({{index, op}, show
 
 void count_others_sent() { count_for(no_call); }
 
-void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates) {
+void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size) {
   if (shown_for(handle_bits(comm)) == 0) created(comm, true);
   std::uint64_t const shown = shown_for(handle_bits(comm));
   if (shown == 0) return;
@@ -174,7 +174,7 @@ void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates) {
   if (this_thread.internal_messages != 0)
     for (SentMessage const& message : this_thread.shard->internal_messages->list)
       if (tags.may_be_of_operation(message.tag) && message.comm == shown) tags.expect(shown, message.tag);
-  tags.issue(shown, {index, op, size}, creates);
+  tags.issue(shown, {index, op, size});
 }
 
 void created(MPI_Comm comm, bool is_complete) {

@@ -30,8 +30,8 @@ void count_sent_meanwhile(CommIndex index, Op op);
 // Counts the messages sent within the call as those of other operations.
 void count_others_sent();
 
-// A nonblocking collective was issued, or a persistent one prepared. creates: it creates a communicator.
-void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size, bool creates);
+// A nonblocking collective was issued, or a persistent one prepared.
+void issued(MPI_Comm comm, CommIndex index, Op op, SizeBin size);
 
 // Must be called when a communicator has just been created. is_complete: the program may use it already.
 void created(MPI_Comm comm, bool is_complete);

@@ -1,7 +1,5 @@
 #include "mpi_messages/operation_tags.hpp"
 
-#include <algorithm>
-
 namespace commprof::mpi_messages {
 
 namespace {
@@ -52,43 +50,30 @@ TagLayout::TagLayout(Lesson const& combined) {
   context_mask_ = ~(tag_mask_ | collective_bit_ | rank | combined[inner]);
 }
 
-OperationTags::Used* OperationTags::find(std::uint64_t comm) {
-  Used* const found = std::find_if(used_.begin(), used_.end(), [=](Used const& used) { return used.comm == comm; });
-  if (found == used_.end()) return nullptr;
-  std::rotate(used_.begin(), found, found + 1);
-  return used_.begin();
+OperationTags::Sequence* OperationTags::find(std::uint64_t comm) const {
+  Sequence* const* const found = comm == 0 ? nullptr : sequences_.find(comm);
+  return found == nullptr ? nullptr : *found;
 }
 
-// If there are too many, takes the place of the one that was not used for longest.
-OperationTags::Used* OperationTags::find_or_make(std::uint64_t comm) {
-  if (Used* const found = find(comm)) return found;
-  if (used_.size() < most_comms) {
-    auto* const pages = static_cast<Sequence*>(map_pages(sizeof(Sequence)));
-    if (pages == nullptr || !used_.push_back({comm, pages})) return nullptr;
-  }
-  Used& made = *(used_.end() - 1);
-  made.comm = comm;
-  begin(made);
-  return find(comm);
+OperationTags::Sequence* OperationTags::find_or_make(std::uint64_t comm) {
+  Sequence* const found = find(comm);
+  if (found != nullptr || comm == 0 || sequences_.size() == most_comms) return found;
+  auto* const made = static_cast<Sequence*>(map_pages(sizeof(Sequence)));
+  if (made == nullptr || sequences_.add(comm, made) == nullptr) return nullptr;
+  made->next = first_;
+  return made;
 }
 
-void OperationTags::begin(Used& used) {
-  *used.sequence = {};
-  used.sequence->next = first_;
-}
-
-void OperationTags::issue(std::uint64_t comm, Cause cause, bool takes_several) {
-  Used* const used = find_or_make(comm);
-  if (used == nullptr) return;
-  Sequence& sequence = *used->sequence;
-  sequence.at(sequence.next) = {sequence.next, cause};
-  --sequence.next;
-  sequence.taking_several = takes_several ? cause : Cause{};
+void OperationTags::issue(std::uint64_t comm, Cause cause) {
+  Sequence* const sequence = find_or_make(comm);
+  if (sequence == nullptr) return;
+  sequence->at(sequence->next) = {sequence->next, cause};
+  --sequence->next;
 }
 
 void OperationTags::expect(std::uint64_t comm, int tag) {
-  Used* const used = find_or_make(comm);
-  if (used != nullptr && !used->sequence->holds(tag) && used->sequence->may_come_next(tag)) used->sequence->next = tag;
+  Sequence* const sequence = find_or_make(comm);
+  if (sequence != nullptr && !sequence->holds(tag) && sequence->may_come_next(tag)) sequence->next = tag;
 }
 
 Cause OperationTags::cause_of(int tag, std::uint64_t comm, CallOnComm const& call) {
@@ -96,23 +81,21 @@ Cause OperationTags::cause_of(int tag, std::uint64_t comm, CallOnComm const& cal
   if (comm == 0) comm = call.comm;
   // Messages on a communicator that the MPI made for itself say nothing about the program's communicators.
   bool const is_on_comm_of_call = comm == call.comm && comm != 0;
-  Used* const used = is_on_comm_of_call ? find_or_make(comm) : find(comm);
-  if (used == nullptr) return call.cause;
-  Sequence& sequence = *used->sequence;
-  if (sequence.holds(tag)) return sequence.at(tag).cause;
-  if (!sequence.may_come_next(tag)) return call.cause;
-  if (is_on_comm_of_call && !call.only_progresses) sequence.taking_several = {};
-  bool const is_of_last = sequence.taking_several.comm != CommIndex::unknown;
+  Sequence* const sequence = is_on_comm_of_call ? find_or_make(comm) : find(comm);
+  if (sequence == nullptr) return call.cause;
+  if (sequence->holds(tag)) return sequence->at(tag).cause;
   // Another thread may be issuing the operation, and call issue() in a moment.
-  if (!is_of_last && !is_on_comm_of_call) return call.cause;
-  Cause const cause = is_of_last ? sequence.taking_several : call.cause;
-  sequence.at(tag) = {tag, cause};
-  sequence.next = tag - 1;
-  return cause;
+  if (!sequence->may_come_next(tag) || !is_on_comm_of_call) return call.cause;
+  sequence->at(tag) = {tag, call.cause};
+  sequence->next = tag - 1;
+  return call.cause;
 }
 
 void OperationTags::reset(std::uint64_t comm) {
-  if (Used* const used = find(comm)) begin(*used);
+  Sequence* const sequence = find(comm);
+  if (sequence == nullptr) return;
+  *sequence = {};
+  sequence->next = first_;
 }
 
 }  // namespace commprof::mpi_messages

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "base/ids.hpp"
-#include "base/memory.hpp"
+#include "base/index.hpp"
 
 namespace commprof::mpi_messages {
 
@@ -87,15 +87,15 @@ class OperationTags {
   // The number of operations remembered for each communicator. An operation is forgotten when this many later ones have
   // been issued on the communicator.
   static constexpr std::size_t remembered = 256;
-  // Communicators are forgotten, too, if so many others have been used since.
+  // Further communicators are not remembered.
   static constexpr std::size_t most_comms = 1024;
 
   // Sets the tag of the first operation on each communicator.
   void set_first(int tag) { first_ = tag; }
   bool may_be_of_operation(int tag) const { return tag <= first_; }
 
-  // An operation was issued on the communicator. takes_several: it will take further tags.
-  void issue(std::uint64_t comm, Cause cause, bool takes_several);
+  // An operation was issued on the communicator.
+  void issue(std::uint64_t comm, Cause cause);
 
   // A message shows that the next operation on the communicator has this tag. Ignored if a remembered operation has the
   // tag, or if it cannot be such a tag.
@@ -115,7 +115,6 @@ class OperationTags {
   };
   struct Sequence {
     int next;
-    Cause taking_several;  // the last operation, if it takes further tags
     Operation operations[remembered];
 
     Operation& at(int tag) { return operations[static_cast<unsigned>(-tag) % remembered]; }
@@ -123,17 +122,12 @@ class OperationTags {
     // Whether the tag may have been taken unseen. Other tags of the MPI are far away.
     bool may_come_next(int tag) const { return tag <= next && tag > next - 64; }
   };
-  struct Used {
-    std::uint64_t comm;
-    Sequence* sequence;
-  };
 
-  Used* find(std::uint64_t comm);
-  Used* find_or_make(std::uint64_t comm);
-  void begin(Used& used);
+  Sequence* find(std::uint64_t comm) const;
+  Sequence* find_or_make(std::uint64_t comm);
 
   int first_ = -27;
-  LastingVector<Used> used_;  // most recently used first
+  Index<std::uint64_t, Sequence*> sequences_;  // by communicator
 };
 
 }  // namespace commprof::mpi_messages

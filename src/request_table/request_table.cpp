@@ -18,6 +18,12 @@ void RequestTable::push(Chained*& first, Chained& entry) {
   first = &entry;
 }
 
+void RequestTable::leave_chain(Chained& entry) {
+  Chained** link = &buckets_.of_variable(entry.variable);
+  while (*link != &entry) link = &(*link)->next_of_variable;
+  *link = entry.next_of_variable;
+}
+
 void RequestTable::queue(Buckets const& buckets, Chained& entry) {
   Chain& chain = buckets.of_handle(entry.handle);
   entry.next_of_handle = nullptr;
@@ -29,16 +35,9 @@ void RequestTable::queue(Buckets const& buckets, Chained& entry) {
 
 // The program has stored a new handle in this variable, so the older request can only be found by its handle.
 void RequestTable::displace(std::uint64_t variable) {
-  Chained*& first = buckets_.of_variable(variable);
-  Chained* previous = nullptr;
-  Chained* entry = first;
-  while (entry != nullptr && entry->variable != variable) {
-    previous = entry;
-    entry = entry->next_of_variable;
-  }
+  Chained* const entry = in_chain(variable);
   if (entry == nullptr) return;
-  if (previous == nullptr) first = entry->next_of_variable;
-  else previous->next_of_variable = entry->next_of_variable;
+  leave_chain(*entry);
   entry->variable = 0;
   ++displaced_;
 }
@@ -75,14 +74,7 @@ void RequestTable::unlink(Chained& entry) {
     (next == nullptr ? chain.last : next->previous_of_handle) = previous;
   }
   if (entry.variable == 0) return static_cast<void>(--displaced_);
-  Chained*& first = buckets_.of_variable(entry.variable);
-  if (first == &entry) {
-    first = entry.next_of_variable;
-  } else {
-    Chained* before = first;
-    while (before->next_of_variable != &entry) before = before->next_of_variable;
-    before->next_of_variable = entry.next_of_variable;
-  }
+  leave_chain(entry);
 }
 
 bool RequestTable::grow() {

@@ -332,6 +332,7 @@ class RequestTable {
   void displace(std::uint64_t variable);
   void give_up_displaced();
   void unlink(Chained& entry);
+  void leave_chain(Chained& entry);
   bool queue_all();
   static void queue(Buckets const& buckets, Chained& entry);
   static void push(Chained*& first, Chained& entry);

@@ -15,8 +15,7 @@ namespace commprof::transport::ofi {
 
 // What an object is.
 namespace kind {
-inline constexpr std::size_t fabric = 1, domain = 2, endpoint = 3, scalable_endpoint = 4, sending_context = 7,
-                             address_vector = 11;
+inline constexpr std::size_t fabric = 1, domain = 2, endpoint = 3, address_vector = 11;
 }
 
 // The tables of an object. All objects have the first two; those that send have all.
@@ -42,12 +41,6 @@ struct Info {
 };
 // Values of address_format.
 inline constexpr std::uint32_t socket_address = 1, socket_address_4 = 2, socket_address_6 = 3, text_address = 9;
-
-struct VectorAttributes {
-  int type;
-  int context_bits;  // the highest bits of an address, which name a receive context
-  // More fields follow.
-};
 
 struct Piece {
   void* buffer;
@@ -83,30 +76,19 @@ struct OfFabric {
   static constexpr Slot slot = of_kind;
   std::size_t size;
   int (*domain)(Object*, Info*, Object** made, void* context);
-  Unused passive_ep, eq_open, wait_open, trywait;
-  int (*domain2)(Object*, Info*, Object** made, std::uint64_t flags, void* context);
 };
 struct OfDomain {
   static constexpr Slot slot = of_kind;
   std::size_t size;
-  int (*av_open)(Object*, VectorAttributes*, Object** made, void* context);
+  int (*av_open)(Object*, void* attributes, Object** made, void* context);
   Unused cq_open;
   int (*endpoint)(Object*, Info*, Object** made, void* context);
-  int (*scalable_ep)(Object*, Info*, Object** made, void* context);
-  Unused cntr_open, poll_open, stx_ctx, srx_ctx, query_atomic, query_collective;
-  int (*endpoint2)(Object*, Info*, Object** made, std::uint64_t flags, void* context);
 };
 struct OfVector {
   static constexpr Slot slot = of_kind;
   std::size_t size;
   Unused insert, insertsvc, insertsym, remove;
   int (*lookup)(Object*, Address, void* bytes, std::size_t* length);
-};
-struct OfEndpoint {
-  static constexpr Slot slot = of_kind;
-  std::size_t size;
-  Unused cancel, getopt, setopt;
-  int (*tx_ctx)(Object*, int index, void* attributes, Object** made, void* context);
 };
 struct OfConnection {
   static constexpr Slot slot = of_connection;
@@ -210,18 +192,16 @@ struct Copy {
 
 struct Observed {
   Object* object;    // nullptr: closed
-  Observed* parent;  // that this one was opened from
   Observed* vector;  // of addresses; bound to an endpoint
   std::uint32_t address_format;
-  std::uint32_t number;        // from 1 on
-  std::uint64_t address_mask;  // of a vector
+  std::uint32_t number;  // from 1 on
   Observed* following;
   Copy copies[slot_count];
 };
 
 // Gives the object copies of its tables, which stay: an alias may use them after the object is closed. Returns nullptr
 // without memory.
-Observed* observe(Object* object, Observed* parent);
+Observed* observe(Object* object, Observed const* parent);
 // Copies tables that the object did not have before. A provider may set others, as when an endpoint is enabled.
 void copy_new_tables(Observed& observed);
 // Gives the object its own tables back, before it closes.

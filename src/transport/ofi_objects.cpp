@@ -17,28 +17,17 @@ Observed* all_objects = nullptr;
 std::uint32_t object_count = 0;
 constexpr std::uint32_t most_objects = 0xFFFF;  // so that a number has room beside an address of 48 bits
 
-unsigned tables_of(Object const& object) {
-  switch (object.kind) {
-    case kind::endpoint:
-    case kind::scalable_endpoint:
-    case kind::sending_context:
-      return slot_count;
-    default:
-      return of_kind + 1;
-  }
-}
+unsigned tables_of(Object const& object) { return object.kind == kind::endpoint ? slot_count : of_kind + 1; }
 
 }  // namespace
 
-Observed* observe(Object* object, Observed* parent) {
+Observed* observe(Object* object, Observed const* parent) {
   std::lock_guard const lock(objects_mutex);
   auto* const made = object_count == most_objects ? nullptr : static_cast<Observed*>(map_pages(sizeof(Observed)));
   if (made == nullptr) return nullptr;
   made->object = object;
-  made->parent = parent;
   made->address_format = parent == nullptr ? 0 : parent->address_format;
   made->number = ++object_count;
-  made->address_mask = ~std::uint64_t{0};
   made->following = all_objects;
   copy_new_tables(*made);
   return all_objects = made;
@@ -90,7 +79,7 @@ WorkerId process_of(void const* bytes, std::size_t length, std::uint32_t address
 
 void const* key_of(Observed const& vector, Address address) {
   constexpr unsigned bits = 48;
-  std::uint64_t const plain = static_cast<std::uint64_t>(address) & vector.address_mask;
+  auto const plain = static_cast<std::uint64_t>(address);
   if (plain >> bits != 0) return nullptr;
   return reinterpret_cast<void const*>(std::uintptr_t{vector.number} << bits | plain);
 }

@@ -8,7 +8,6 @@
 
 #include "base/memory.hpp"
 #include "base/message.hpp"
-#include "base/object_range.hpp"
 #include "counters/counters.hpp"
 #include "flavour/flavour.hpp"
 #include "mpi_messages/mpi_messages.hpp"
@@ -37,10 +36,8 @@ void hear(ucx::Tag tag) {
 }
 
 mpi_messages::TagLayout layout;
-constexpr std::uint64_t no_context = ~std::uint64_t{0};
-std::uint64_t own_context = no_context;  // of the profiler's communicator
+std::uint64_t own_context = 0;  // of the profiler's communicator; 0: not known
 std::atomic<bool> has_begun{false};
-bool tells_internal = false;  // which messages the MPI sends for collectives
 thread_local std::optional<ucx::Tag> latest_probe;
 
 // Sends messages of known kinds to all that the profiler's collectives reach, and to the next process.
@@ -117,9 +114,8 @@ void learn_tags(MPI_Comm comm, int rank) {
   if (rank == 0 && deaf > 0)
     say({state.options.transport ? "COMMPROF_TRANSPORT=1" : "COMMPROF_INTERNAL=1",
          ": some processes reach others without it, as within a host: these messages are not seen"});
-  own_context = has_heard ? layout.context(heard.with_tag_0) : no_context;
-  tells_internal = state.options.internal;
-  if (!tells_internal) return;
+  if (has_heard) own_context = layout.context(heard.with_tag_0);
+  if (!state.options.internal) return;
   std::int64_t const last = has_heard ? layout.number(heard.on_world) : -1;
   mpi_messages::are_told_by_transport(context_of, last < 0 ? 0 : mpi_messages::operation_tag(last));
 }
@@ -133,21 +129,14 @@ void has_worker(WorkerId worker) {
     own_workers[own_worker_count++] = worker;
 }
 
-void CodeRange::find(void const* function) {
-  if (!is_empty()) return;
-  ObjectRange const found = ObjectRange::at(function);
-  begin_.store(found.begin, std::memory_order_relaxed);
-  end_.store(found.end, std::memory_order_relaxed);
-}
-
 void sent(void const* endpoint, std::uint64_t bytes, std::uint64_t tag) {
   if (!state.is_tracking()) return;
   if (!has_begun.load(std::memory_order_relaxed)) return hear(tag);
-  std::uint64_t const context = layout.is_known() ? layout.context(tag) : no_context;
-  if (layout.is_known() && context == own_context) return;
+  std::uint64_t const context = layout.context(tag);
+  if (context == own_context) return;
   WorldRank const dest = endpoints.rank_of(endpoint);
   if (state.options.transport) count(Peer::in_world(dest, MessageClass::network), bytes);
-  if (!tells_internal || !layout.is_internal(tag)) return;
+  if (!state.options.internal || !layout.is_internal(tag)) return;
   mpi_messages::sent({.dest = static_cast<std::int32_t>(dest),
                       .tag = mpi_messages::operation_tag(layout.number(tag)),
                       .bytes = bytes,

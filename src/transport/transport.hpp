@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "mpi/mpi.hpp"
 #include "transport/endpoints.hpp"
@@ -41,19 +42,22 @@ void probed(std::uint64_t tag);
 // Other data were given to it. is_source: they come from the process that the endpoint leads to.
 void moved(void const* endpoint, std::uint64_t bytes, bool is_source);
 
-// The addresses between which a transport's own code is: its calls of its own functions are not reported.
-class CodeRange {
+// A call of a function of the transport. Not reported if the transport makes it itself, within another one: UCX calls
+// some of its functions, and a provider of libfabric may be layered over another one, which it opens and calls like an
+// MPI.
+class CallOfTransport {
  public:
-  // Finds the code that has the function; keeps what was found before.
-  void find(void const* function);
-  bool is_empty() const { return end_.load(std::memory_order_relaxed) == 0; }
-  bool contains(void const* place) const {
-    auto const address = reinterpret_cast<std::uintptr_t>(place);
-    return address >= begin_.load(std::memory_order_relaxed) && address < end_.load(std::memory_order_relaxed);
-  }
+  CallOfTransport() : is_of_mpi_(!std::exchange(is_within, true)) {}
+  CallOfTransport(CallOfTransport const&) = delete;
+  CallOfTransport& operator=(CallOfTransport const&) = delete;
+  ~CallOfTransport() { is_within = !is_of_mpi_; }
+
+  bool is_reported() const { return is_of_mpi_ && is_listening.load(std::memory_order_relaxed); }
 
  private:
-  std::atomic<std::uintptr_t> begin_{0}, end_{0};
+  static inline thread_local bool is_within = false;
+
+  bool const is_of_mpi_;
 };
 
 }  // namespace commprof::transport

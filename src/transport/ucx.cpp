@@ -43,14 +43,6 @@ GenericOperations observed(GenericOperations operations) {
 
 }  // namespace generic_types
 
-CodeRange code;
-
-// Whether a call that succeeded is to be reported. caller: its return address. UCX calls some of its functions itself.
-template <class Returned>
-bool is_reported(Returned returned, void const* caller) {
-  return is_listening.load(std::memory_order_relaxed) && !has_failed(returned) && !code.contains(caller);
-}
-
 // The bytes of a message that UCX has taken.
 std::uint64_t size_of(Datatype datatype, void const* buffer, std::size_t count) {
   bool const is_generic = (datatype & class_mask) == generic;
@@ -63,14 +55,14 @@ std::uint64_t size_of(Datatype datatype, void const* buffer, std::size_t count) 
 #define COMMPROF_UCX(Returned, name, ...)                                                  \
   COMMPROF_NEXT_SECTION constinit Next<Returned(__VA_ARGS__)> next_##name{#name, nullptr}; \
   extern "C" COMMPROF_EXPORT Returned name(__VA_ARGS__)
-#define COMMPROF_IS_REPORTED(returned) is_reported(returned, __builtin_return_address(0))
 
 // The body of a function that is given something: calls the next one, and reports if that has taken it.
-#define COMMPROF_GIVE(call, report)               \
-  {                                               \
-    auto const returned = next_##call;            \
-    if (COMMPROF_IS_REPORTED(returned)) (report); \
-    return returned;                              \
+#define COMMPROF_GIVE(call, report)                              \
+  {                                                              \
+    CallOfTransport const within;                                \
+    auto const returned = next_##call;                           \
+    if (!has_failed(returned) && within.is_reported()) (report); \
+    return returned;                                             \
   }
 
 // Messages with tags.
@@ -99,28 +91,22 @@ COMMPROF_UCX(Result, ucp_tag_probe_nb, Worker* worker, Tag tag, Tag mask, int re
 COMMPROF_GIVE(ucp_tag_probe_nb(worker, tag, mask, remove, info), probed(tag& mask))
 
 // Active messages.
-COMMPROF_UCX(Result, ucp_am_send_nb, Endpoint* ep, std::uint16_t id, void const* buffer, std::size_t count,
-             Datatype datatype, Callback callback, unsigned flags)
-COMMPROF_GIVE(ucp_am_send_nb(ep, id, buffer, count, datatype, callback, flags),
-              moved(ep, size_of(datatype, buffer, count), false))
 COMMPROF_UCX(Result, ucp_am_send_nbx, Endpoint* ep, unsigned id, void const* header, std::size_t header_length,
              void const* buffer, std::size_t count, RequestParam const* param)
 COMMPROF_GIVE(ucp_am_send_nbx(ep, id, header, header_length, buffer, count, param),
               moved(ep, header_length + size_of(datatype_of(param), buffer, count), false))
 
-// Puts and gets, each in four forms.
-#define COMMPROF_UCX_MOVES(name, Buffer, is_source)                                                                  \
-  COMMPROF_UCX(Status, name, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address, RemoteKey* key) \
-  COMMPROF_GIVE(name(ep, buffer, length, address, key), moved(ep, length, is_source))                                \
-  COMMPROF_UCX(Status, name##_nbi, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,           \
-               RemoteKey* key)                                                                                       \
-  COMMPROF_GIVE(name##_nbi(ep, buffer, length, address, key), moved(ep, length, is_source))                          \
-  COMMPROF_UCX(Result, name##_nb, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,            \
-               RemoteKey* key, Callback callback)                                                                    \
-  COMMPROF_GIVE(name##_nb(ep, buffer, length, address, key, callback), moved(ep, length, is_source))                 \
-  COMMPROF_UCX(Result, name##_nbx, Endpoint* ep, Buffer buffer, std::size_t count, std::uint64_t address,            \
-               RemoteKey* key, RequestParam const* param)                                                            \
-  COMMPROF_GIVE(name##_nbx(ep, buffer, count, address, key, param),                                                  \
+// Puts and gets, each in three forms.
+#define COMMPROF_UCX_MOVES(name, Buffer, is_source)                                                        \
+  COMMPROF_UCX(Status, name##_nbi, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address, \
+               RemoteKey* key)                                                                             \
+  COMMPROF_GIVE(name##_nbi(ep, buffer, length, address, key), moved(ep, length, is_source))                \
+  COMMPROF_UCX(Result, name##_nb, Endpoint* ep, Buffer buffer, std::size_t length, std::uint64_t address,  \
+               RemoteKey* key, Callback callback)                                                          \
+  COMMPROF_GIVE(name##_nb(ep, buffer, length, address, key, callback), moved(ep, length, is_source))       \
+  COMMPROF_UCX(Result, name##_nbx, Endpoint* ep, Buffer buffer, std::size_t count, std::uint64_t address,  \
+               RemoteKey* key, RequestParam const* param)                                                  \
+  COMMPROF_GIVE(name##_nbx(ep, buffer, count, address, key, param),                                        \
                 moved(ep, size_of(datatype_of(param), buffer, count), is_source))
 COMMPROF_UCX_MOVES(ucp_put, void const*, false)
 COMMPROF_UCX_MOVES(ucp_get, void*, true)
@@ -132,24 +118,19 @@ COMMPROF_UCX(Status, ucp_dt_create_generic, GenericOperations const* operations,
 }
 
 COMMPROF_UCX(Status, ucp_ep_create, Worker* worker, EndpointParams const* params, Endpoint** ep) {
+  CallOfTransport const within;
   Status const status = next_ucp_ep_create(worker, params, ep);
-  if (!COMMPROF_IS_REPORTED(status)) return status;
+  if (has_failed(status) || !within.is_reported()) return status;
   bool const has_address = (params->field_mask & EndpointParams::has_address) != 0;
   endpoints.made(*ep, has_address ? worker_of(params->address) : WorkerId::none);
-  code.find(reinterpret_cast<void const*>(next_ucp_ep_create.function));
   return status;
 }
 
-COMMPROF_UCX(Status, ucp_worker_get_address, Worker* worker, unsigned char** address, std::size_t* length) {
-  Status const status = next_ucp_worker_get_address(worker, address, length);
-  if (COMMPROF_IS_REPORTED(status)) has_worker(worker_of(*address));
-  return status;
-}
-COMMPROF_UCX(Status, ucp_worker_query, Worker* worker, WorkerAttributes* attributes) {
-  Status const status = next_ucp_worker_query(worker, attributes);
-  bool const has_address = (attributes->field_mask & WorkerAttributes::has_address) != 0;
-  if (has_address && COMMPROF_IS_REPORTED(status)) has_worker(worker_of(attributes->address));
-  return status;
-}
+COMMPROF_UCX(Status, ucp_worker_get_address, Worker* worker, unsigned char** address, std::size_t* length)
+COMMPROF_GIVE(ucp_worker_get_address(worker, address, length), has_worker(worker_of(*address)))
+COMMPROF_UCX(Status, ucp_worker_query, Worker* worker, WorkerAttributes* attributes)
+COMMPROF_GIVE(ucp_worker_query(worker, attributes), (attributes->field_mask & WorkerAttributes::has_address) != 0
+                                                        ? has_worker(worker_of(attributes->address))
+                                                        : void())
 
 }  // namespace commprof::transport

@@ -9,17 +9,6 @@ namespace {
 
 MessageWaits& waits() { return message_waits::of_process; }
 
-// False in a pause.
-bool begin(SpanningCall& call, Op op, Interval interval) {
-  call.entry = interval.end - interval.elapsed;
-  call.exit = interval.end;
-  call.op = op;
-  std::uint32_t const base = state.here().base;
-  if (base == RecordKey::of_nothing) return false;
-  call.scope = RecordKey{base}.scope();
-  return true;
-}
-
 // The other process of a message, or any_peer.
 std::int32_t peer_of(IssuedRequest const& request, Way way) {
   std::int32_t const rank = request.rank(way);
@@ -64,6 +53,11 @@ Awaited awaited_by(PendingRequest const& request, Way way) {
   return one;
 }
 
+// The number of the message that a probe has found, or looks for.
+std::uint32_t next_number(CommIndex comm, std::int32_t source, std::int32_t tag) {
+  return waits().counted(StreamKey::of(Way::in, comm, source, tag));
+}
+
 void give_back(PendingRequest const& request, Way way) {
   Awaited const one = awaited_by(request, way);
   if (one.is_known()) waits().give_back(one.key(), one.number);
@@ -78,33 +72,23 @@ void failed_to_join(Op op, MPI_Comm comm, int result, Ticks at) {
   if (index != CommIndex::unknown && waits().is_on()) join(index, op, at);
 }
 
-namespace {
-
-// A call that waits for processes that send to this one.
-void span_of_neighbours(Op op, Interval interval, Communicator const& record, std::uint32_t number) {
-  auto const comm = handle_of_bits<MPI_Comm>(record.handle_now());
-  Collector collector(op, interval, false);
-  collector.add(Awaited{.comm = record.index, .what = Awaited::nothing});  // if it has no neighbours
-  volume::for_each_neighbour(CommView{comm, record}, Way::in, [&](int, int rank) {
-    if (rank == record.rank) return;
-    learn(comm, record, rank);
-    collector.add(awaited_members(record.index, calls::joint_of(op), rank, number));
-  });
-  collector.keep();
-}
-
-}  // namespace
-
 void span_of_members(Op op, Interval interval, CommIndex comm, int root, std::uint32_t number) {
   use_so_far::refresh();
   time_windows::of_process.pass(interval, op, true);
   Communicator const& record = communicators::registry[comm];
-  if (calls::is_of_neighbours(op) && !record.is_folded && record.handle_now() != 0)
-    return span_of_neighbours(op, interval, record, number);
-  SpanningCall call;
-  if (!begin(call, op, interval)) return waits().span(call, nullptr, 0);
-  Awaited const one = awaited_members(comm, calls::joint_of(op), root, number);
-  waits().span(call, &one, 1);
+  Collector collector(op, interval, false);
+  if (calls::is_of_neighbours(op) && !record.is_folded && record.handle_now() != 0) {
+    auto const handle = handle_of_bits<MPI_Comm>(record.handle_now());
+    collector.add(Awaited{.comm = comm, .what = Awaited::nothing});  // if it has no neighbours
+    volume::for_each_neighbour(CommView{handle, record}, Way::in, [&](int, int rank) {
+      if (rank == record.rank) return;
+      learn(handle, record, rank);
+      collector.add(awaited_members(comm, calls::joint_of(op), rank, number));
+    });
+  } else {
+    collector.add(awaited_members(comm, calls::joint_of(op), root, number));
+  }
+  collector.keep();
 }
 
 void learn(CommOfCall comm, Communicator const& record, int peer) {
@@ -121,34 +105,12 @@ MessageNumber post(CommOfCall comm, Communicator const& record, int source, int 
   return number;
 }
 
-namespace {
-
-// Whether the call may have done something before it failed.
-bool may_have_moved(int error) {
-  switch (error_class_of(error)) {
-    case MPI_ERR_ARG:
-    case MPI_ERR_BUFFER:
-    case MPI_ERR_COMM:
-    case MPI_ERR_COUNT:
-    case MPI_ERR_RANK:
-    case MPI_ERR_TAG:
-    case MPI_ERR_TYPE:
-      return false;
-    default:
-      return true;
-  }
-}
-
-}  // namespace
-
 // Wrappers of blocking receives do not keep source and tag over the call, only to know them if it fails.
-void failed(MPI_Comm comm, int result, int dest, int tag, bool takes, int source, int source_tag) {
+void failed(MPI_Comm comm, int result, int dest, int tag, bool takes) {
   CommIndex const index = counting::index_of_failed(comm, result);
-  if (index == CommIndex::unknown || !may_have_moved(result)) return;
+  if (index == CommIndex::unknown) return;
   if (dest >= 0) waits().doubt(StreamKey::of(Way::out, index, dest, tag));
-  if (!takes || source == MPI_PROC_NULL) return;
-  if (source == MPI_ANY_SOURCE || source_tag == MPI_ANY_TAG) waits().doubt_receives(index);
-  else waits().doubt(StreamKey::of(Way::in, index, source, source_tag));
+  if (takes) waits().doubt_receives(index);
 }
 
 void notice(Interval interval, Op op, bool is_added) {
@@ -161,29 +123,27 @@ void notice(Interval interval, Op op, bool is_added) {
 void span_of_blocking(Op op, Interval interval, CommIndex comm, int dest, int tag, std::uint32_t sent,
                       MPI_Status const* status, std::uint32_t taken) {
   time_windows::of_process.pass(interval, op, true);
-  SpanningCall call;
   if (!may_wait(op)) return;
-  if (!begin(call, op, interval)) return waits().span(call, nullptr, 0);
-  Awaited awaited[2];
-  std::size_t count = 0;
+  bool const has_come = status != nullptr && status->MPI_SOURCE >= 0;
+  Collector collector(op, interval, false);
   if (dest >= 0)
-    awaited[count++] = {.comm = comm,
-                        .peer = dest,
-                        .tag = tag,
-                        .world_rank = waits().world_rank(comm, dest),
-                        .number = sent,
-                        .way = Way::out};
-  if (status != nullptr && status->MPI_SOURCE >= 0) {
-    awaited[count++] = {
-        .comm = comm,
-        .peer = status->MPI_SOURCE,
-        .tag = status->MPI_TAG,
-        .world_rank = waits().world_rank(comm, status->MPI_SOURCE),
-        .number = op == Op::Probe ? waits().next_number(comm, status->MPI_SOURCE, status->MPI_TAG) : taken,
-        .way = Way::in};
+    collector.add(Awaited{.comm = comm,
+                          .peer = dest,
+                          .tag = tag,
+                          .world_rank = waits().world_rank(comm, dest),
+                          .number = sent,
+                          .way = Way::out});
+  if (has_come) {
+    std::int32_t const source = status->MPI_SOURCE, tag_of_it = status->MPI_TAG;
+    collector.add(Awaited{.comm = comm,
+                          .peer = source,
+                          .tag = tag_of_it,
+                          .world_rank = waits().world_rank(comm, source),
+                          .number = op == Op::Probe ? next_number(comm, source, tag_of_it) : taken,
+                          .way = Way::in});
   }
-  if (count == 0) awaited[count++] = {.comm = comm, .what = Awaited::nothing};
-  waits().span(call, awaited, count);
+  if (dest < 0 && !has_come) collector.add(Awaited{.comm = comm, .what = Awaited::nothing});
+  collector.keep();
 }
 
 void span_of_poll(Op op, Interval interval, CommOfCall comm, Communicator const& record, int source, int tag) {
@@ -194,7 +154,7 @@ void span_of_poll(Op op, Interval interval, CommOfCall comm, Communicator const&
     learn(comm, record, source);
     one.what = Awaited::message;
     one.world_rank = waits().world_rank(record.index, source);
-    one.number = waits().next_number(record.index, source, tag);
+    one.number = next_number(record.index, source, tag);
   }
   Collector collector(op, interval, false);
   collector.add(one);
@@ -273,8 +233,13 @@ void lost(PendingRequest& request) {
 }
 
 Collector::Collector(Op op, Interval interval, bool ends_with_any) {
-  is_counted_ = begin(call_, op, interval);
+  call_.entry = interval.end - interval.elapsed;
+  call_.exit = interval.end;
+  call_.op = op;
   call_.ends_with_any = ends_with_any;
+  std::uint32_t const base = state.here().base;
+  is_counted_ = base != RecordKey::of_nothing;
+  if (is_counted_) call_.scope = RecordKey{base}.scope();
 }
 
 void Collector::add(Awaited const& one) {

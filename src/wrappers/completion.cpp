@@ -34,7 +34,22 @@ std::uint64_t arrived_for(PendingRequest const& request, MPI_Status const* statu
   return request.receives() && !cancelled ? arrived_bytes(status) : 0;
 }
 
+// Visits the entry of a request. Returns its communicator, or MPI_COMM_SELF if the request is not known.
+template <class Visitor>
+CommIndex visit(RequestKey key, std::uint64_t variable, Visitor&& visitor) {
+  CommIndex comm = CommIndex::self;
+  requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
+    comm = request.comm();
+    visitor(table, request);
+  });
+  return comm;
+}
+
 }  // namespace
+
+CountedComm at_request(RequestsOfCall request, int result) {
+  return {completion::look_up_elsewhere(request.key(0), request.variable(0)), result};
+}
 
 void completion::settle_unusual(RequestTable& table, PendingRequest& request, bool became_null,
                                 MPI_Status const* status) {
@@ -47,36 +62,26 @@ void completion::settle_unusual(RequestTable& table, PendingRequest& request, bo
 
 CommIndex completion::settle_elsewhere(RequestKey key, std::uint64_t variable, bool became_null,
                                        MPI_Status const* status) {
-  CommIndex comm = CommIndex::self;
-  requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
-    comm = request.comm();
+  return visit(key, variable, [&](RequestTable& table, PendingRequest& request) {
     settle_unusual(table, request, became_null, status);
   });
-  return comm;
 }
 
 CommIndex completion::settle_failed(RequestKey key, std::uint64_t variable, bool was_taken_back) {
-  CommIndex comm = CommIndex::self;
-  requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
-    comm = request.comm();
+  return visit(key, variable, [&](RequestTable& table, PendingRequest& request) {
     if (!was_taken_back || request.is_persistent()) return;
     awaited::end_pending(request);
     awaited::lost(request);
     end(table, request, 0);
   });
-  return comm;
 }
 
 CommIndex completion::look_up_elsewhere(RequestKey key, std::uint64_t variable) {
-  CommIndex comm = CommIndex::self;
-  requests::with_request(key, variable, [&](RequestTable&, PendingRequest& request) { comm = request.comm(); });
-  return comm;
+  return visit(key, variable, [](RequestTable&, PendingRequest&) {});
 }
 
 CommIndex completion::see(RequestKey key, std::uint64_t variable, MPI_Status const* status) {
-  CommIndex comm = CommIndex::self;
-  requests::with_request(key, variable, [&](RequestTable& table, PendingRequest& request) {
-    comm = request.comm();
+  return visit(key, variable, [&](RequestTable& table, PendingRequest& request) {
     if (request.is_persistent()) return settle_unusual(table, request, false, status);
     if (!request.receives() || request.is_seen()) return;
     awaited::end_pending(request);
@@ -84,7 +89,6 @@ CommIndex completion::see(RequestKey key, std::uint64_t variable, MPI_Status con
     request.known.received += arrived_for(request, status);
     request.traits |= IssuedRequest::seen;
   });
-  return comm;
 }
 
 CommIndex CompletionOfOne::failed() {
@@ -100,10 +104,8 @@ CommIndex CompletionOfOne::comm() const {
 }
 
 CommIndex CompletionOfOne::release(int result) {
-  CommIndex comm = CommIndex::self;
-  if (key_ == request_.null_key()) return comm;
-  requests::with_request(key_, request_.variable(0), [&](RequestTable& table, PendingRequest& request) {
-    comm = request.comm();
+  if (key_ == request_.null_key()) return CommIndex::self;
+  return visit(key_, request_.variable(0), [&](RequestTable& table, PendingRequest& request) {
     if (result != MPI_SUCCESS) return;
     awaited::end_pending(request);
     awaited::lost(request);
@@ -114,17 +116,13 @@ CommIndex CompletionOfOne::release(int result) {
     }
     table.erase(request);
   });
-  return comm;
 }
 
 CommIndex CompletionOfOne::cancel(int result) {
-  CommIndex comm = CommIndex::self;
-  if (key_ == request_.null_key()) return comm;
-  requests::with_request(key_, request_.variable(0), [&](RequestTable&, PendingRequest& request) {
-    comm = request.comm();
+  if (key_ == request_.null_key()) return CommIndex::self;
+  return visit(key_, request_.variable(0), [&](RequestTable&, PendingRequest& request) {
     if (result == MPI_SUCCESS) request.traits |= IssuedRequest::cancelled;
   });
-  return comm;
 }
 
 template <bool in_fortran>
@@ -187,9 +185,7 @@ void Completion<in_fortran>::all_divided(Op op, Interval interval, CommIndex bef
 template <bool in_fortran>
 void Completion<in_fortran>::not_all(Op op, Interval interval) {
   keep_span(op, interval, count_, nullptr, 0);
-  std::fill_n(comms_, count_, not_covered);
-  cover_the_rest();
-  divide(op, interval);
+  seen_all(op, interval);
 }
 
 template <bool in_fortran>
@@ -211,12 +207,6 @@ void Completion<in_fortran>::add_once(Op op, Interval interval, CommIndex of_com
   CommIndex comm = of_completed;
   for (int i = 0; i < count_ && comm == not_covered; ++i) comm = look_up(i);
   counting::add(comm == not_covered ? CommIndex::self : comm, op, {}, interval);
-}
-
-template <bool in_fortran>
-void Completion<in_fortran>::cover_the_rest() {
-  for (int i = 0; i < count_; ++i)
-    if (comms_[i] == not_covered) comms_[i] = look_up(i);
 }
 
 template <bool in_fortran>
@@ -264,27 +254,9 @@ void Completion<in_fortran>::some(Op op, Interval interval, int outcount, int co
 }
 
 template <bool in_fortran>
-void Completion<in_fortran>::seen_all(Op op, Interval interval, int result, bool flag) {
-  bool const are_complete = flag && result == MPI_SUCCESS;
-  for (int i = 0; i < count_; ++i) {
-    if (are_complete && keys_[i] != requests().null_key()) completion::see(keys_[i], variable(i), statuses_ + i);
-    comms_[i] = look_up(i);
-  }
+void Completion<in_fortran>::seen_all(Op op, Interval interval) {
+  for (int i = 0; i < count_; ++i) comms_[i] = look_up(i);
   divide(op, interval);
-}
-
-template <bool in_fortran>
-void Completion<in_fortran>::seen_some(Op op, Interval interval, int result, int outcount, int const indices[]) {
-  int const complete = result == MPI_SUCCESS && outcount != MPI_UNDEFINED ? std::min(outcount, count_) : 0;
-  int const first = first_index(complete, indices);
-  CommIndex first_complete = not_covered;
-  for (int k = 0; k < complete; ++k) {
-    int const index = indices[k] - first;
-    if (!may_be_complete(index)) continue;
-    CommIndex const comm = completion::see(keys_[index], variable(index), statuses_ + k);
-    if (first_complete == not_covered) first_complete = comm;
-  }
-  add_once(op, interval, first_complete);
 }
 
 template <bool in_fortran>

@@ -199,13 +199,9 @@ class Completion {
     else some(op, call.interval(), outcount, indices);
   }
   // For Request_get_status_all, _any and _some, which complete nothing.
-  void seen_all(Call const& call, Op op, int result, bool flag) { seen_all(op, call.interval(), result, flag); }
-  void seen_any(Call const& call, Op op, int result, int index, bool flag) {
-    seen_some(op, call.interval(), result, flag && index != MPI_UNDEFINED ? 1 : 0, &index);
-  }
-  void seen_some(Call const& call, Op op, int result, int outcount, int const indices[]) {
-    seen_some(op, call.interval(), result, outcount, indices);
-  }
+  void seen_all(Call const& call, Op op, int, bool) { seen_all(op, call.interval()); }
+  void seen_any(Call const& call, Op op, int, int, bool) { add_once(op, call.interval(), not_covered); }
+  void seen_some(Call const& call, Op op, int, int, int const[]) { add_once(op, call.interval(), not_covered); }
 
  private:
   // The request is not looked up yet, or there is none.
@@ -226,8 +222,8 @@ class Completion {
   void failed(Op op, Interval interval, bool of_all);
   void any(Op op, Interval interval, int index, bool flag);
   void some(Op op, Interval interval, int outcount, int const indices[]);
-  void seen_all(Op op, Interval interval, int result, bool flag);
-  void seen_some(Op op, Interval interval, int result, int outcount, int const indices[]);
+  // Counts on the communicators of all requests, none of which the call completes.
+  void seen_all(Op op, Interval interval);
 
   RequestsOfCall requests() const { return RequestsOfCall::known(requests_, in_fortran); }
   static constexpr std::size_t room_for(std::size_t count) {
@@ -247,8 +243,6 @@ class Completion {
   bool became_null(int index) const { return requests().is_null(static_cast<std::size_t>(index)); }
   std::uint64_t variable(int index) const { return requests().variable(static_cast<std::size_t>(index)); }
   MPI_Request handle(int index) const { return requests().handle(static_cast<std::size_t>(index)); }
-  // Adds the communicators of the requests that the call did not report.
-  void cover_the_rest();
   // Whether a request may have been completed, judging by its handle.
   bool may_be_complete(int index);
   // The base of a call's indices: 1 in Fortran, except for MPIs whose mpi_f08 returns those of C.

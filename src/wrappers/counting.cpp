@@ -94,13 +94,6 @@ CountedComm TakenMessage::at(int result) const {
   return {comm_, result};
 }
 
-CountedComm at_request(RequestsOfCall request, int result) {
-  CommIndex comm = CommIndex::self;
-  requests::with_request(request.key(0), request.variable(0),
-                         [&](RequestTable&, PendingRequest& entry) { comm = entry.comm(); });
-  return {comm, result};
-}
-
 }  // namespace commprof
 
 namespace commprof::messages {

@@ -84,7 +84,7 @@ void span_of_poll(Op op, Interval interval, CommOfCall comm, Communicator const&
 }
 
 // A call with these messages has failed, or found no memory: perhaps after it has sent or received one.
-[[gnu::cold]] void failed(MPI_Comm comm, int result, int dest, int tag, bool takes, int source, int source_tag);
+[[gnu::cold]] void failed(MPI_Comm comm, int result, int dest, int tag, bool takes);
 [[gnu::cold]] void failed_to_join(Op op, MPI_Comm comm, int result, Ticks at);
 inline void failed(Call const&, Op, CountedComm const&) {}
 [[gnu::always_inline]] inline void failed(Call const& call, Op op, GivenComm given) {
@@ -92,8 +92,7 @@ inline void failed(Call const&, Op, CountedComm const&) {}
   bool const sends = given.sends && given.tag != GivenComm::no_message;
   bool const posts = given.source_tag != GivenComm::no_message;
   if (!sends && !given.takes && !posts) return;
-  failed(given.comm, given.result, sends ? given.dest : GivenComm::nobody, given.tag, given.takes || posts,
-         posts ? given.source : MPI_ANY_SOURCE, posts ? given.source_tag : MPI_ANY_TAG);
+  failed(given.comm, given.result, sends ? given.dest : GivenComm::nobody, given.tag, given.takes || posts);
 }
 
 // Notices that an instant has passed or a window of time has begun. is_added: the call is in its record already.

@@ -62,10 +62,7 @@ void Starting::follow_new_keys() const {
   for (std::size_t i = 0; i < count_; ++i) {
     if (requests_.key(i) == keys()[i]) continue;
     visit(i, [&](RequestTable& table, PendingRequest& entry) {
-      if (!entry.is_persistent()) return;
-      IssuedRequest request;
-      request.set(entry);
-      request.since = entry.since;
+      IssuedRequest const request = entry;
       table.erase(entry);
       if (!table.insert(requests_.key(i), requests_.variable(i), request)) dropped::count(Dropped::requests);
     });
@@ -94,7 +91,7 @@ SiteIndex site_of(Call const& call) {
                          MPI_Comm const* comm, RequestsOfCall request) {
   bool const succeeded = parent.succeeded(), follows_internal = state.options.internal && succeeded;
   if (follows_internal && request && parent.is_known())
-    mpi_messages::issued(parent.comm, parent.index, creation.op, no_size, true);
+    mpi_messages::issued(parent.comm, parent.index, creation.op, no_size);
   record(call, creation.op, parent, volume::none);
   if (!parent.is_known() && !succeeded) return;
   communicators::CreationCall made = creation;

@@ -33,7 +33,7 @@ template <class VolumeRule>
 [[gnu::always_inline]] inline void announce(Op op, GivenComm given, CachedCall const& found, VolumeRule const& rule) {
   if (!given.sends && state.options.internal) [[unlikely]]
     mpi_messages::issued(given.comm, found.comm->index, op,
-                         counting::size_for_others(counting::view_of(given, found), rule), false);
+                         counting::size_for_others(counting::view_of(given, found), rule));
 }
 
 inline void set_ranks(IssuedRequest&, CountedComm const&) {}

@@ -109,10 +109,8 @@ TEST_CASE("addresses tell processes apart") {
 TEST_CASE("addresses in vectors") {
   ofi::Object object{ofi::kind::address_vector, nullptr, {&of_object, nullptr}};
   ofi::Observed& vector = *ofi::observe(&object, nullptr);
-  vector.address_mask = ~std::uint64_t{0} >> 4;
   auto const key_of = [&](std::uint64_t address) { return ofi::key_of(vector, static_cast<ofi::Address>(address)); };
   void const* const key = key_of(7);
-  CHECK(key == key_of(std::uint64_t{3} << 60 | 7));  // the receive context 3 of the same process
   CHECK(key != key_of(8));
   CHECK(key_of(std::uint64_t{1} << 50) == nullptr);
   Endpoints endpoints;
@@ -167,8 +165,7 @@ TEST_CASE("the arguments of a function tell what it sends") {
 #define COMMPROF_SAME(Ours, theirs, ...) COMMPROF_SCAN(COMMPROF_SAME_EACH(Ours, theirs, __VA_ARGS__))
 
 static_assert(ofi::kind::fabric == FI_CLASS_FABRIC && ofi::kind::domain == FI_CLASS_DOMAIN);
-static_assert(ofi::kind::endpoint == FI_CLASS_EP && ofi::kind::scalable_endpoint == FI_CLASS_SEP);
-static_assert(ofi::kind::sending_context == FI_CLASS_TX_CTX && ofi::kind::address_vector == FI_CLASS_AV);
+static_assert(ofi::kind::endpoint == FI_CLASS_EP && ofi::kind::address_vector == FI_CLASS_AV);
 static_assert(ofi::socket_address == std::uint32_t{FI_SOCKADDR} && ofi::text_address == std::uint32_t{FI_ADDR_STR});
 static_assert(ofi::socket_address_4 == std::uint32_t{FI_SOCKADDR_IN});
 static_assert(ofi::socket_address_6 == std::uint32_t{FI_SOCKADDR_IN6});
@@ -183,7 +180,6 @@ COMMPROF_SAME_MEMBER(Object, tables[ofi::of_messages], fid_ep, msg);
 COMMPROF_SAME_MEMBER(Object, tables[ofi::of_memory], fid_ep, rma);
 COMMPROF_SAME_MEMBER(Object, tables[ofi::of_tags], fid_ep, tagged);
 COMMPROF_SAME_MEMBER(Info, address_format, fi_info, addr_format);
-COMMPROF_SAME_MEMBER(VectorAttributes, context_bits, fi_av_attr, rx_ctx_bits);
 COMMPROF_SAME_MEMBER(Piece, length, iovec, iov_len);
 COMMPROF_SAME_MEMBER(Message, count, fi_msg, iov_count);
 COMMPROF_SAME_MEMBER(Message, to, fi_msg, addr);
@@ -191,9 +187,8 @@ COMMPROF_SAME_MEMBER(Message, to, fi_msg_rma, addr);
 
 COMMPROF_SAME(OfObject, fi_ops, close, bind, control)
 COMMPROF_SAME(OfFabric, fi_ops_fabric, domain)
-COMMPROF_SAME(OfDomain, fi_ops_domain, av_open, endpoint, scalable_ep)
+COMMPROF_SAME(OfDomain, fi_ops_domain, av_open, endpoint)
 COMMPROF_SAME(OfVector, fi_ops_av, lookup)
-COMMPROF_SAME(OfEndpoint, fi_ops_ep, tx_ctx)
 COMMPROF_SAME(OfConnection, fi_ops_cm, getname)
 COMMPROF_SAME(OfMessages, fi_ops_msg, send, sendv, sendmsg, inject, senddata, injectdata)
 COMMPROF_SAME(OfTags, fi_ops_tagged, recvmsg, send, sendv, sendmsg, inject, senddata, injectdata)
