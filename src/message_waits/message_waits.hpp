@@ -90,7 +90,6 @@ struct SpanningCall {
   Op op{};
   ScopeIndex scope{};
   bool ends_with_any = false;  // ends as soon as one of them is there; else with the last one
-  bool is_whole = true;        // false: it awaits more than are kept
   Stamp lap{};                 // until its entry, since the process was aligned with all others
   std::uint32_t aligned = 0;   // by which call: see Entry
 };

@@ -79,7 +79,6 @@ void OwnMessageWaits::ask_about(std::uint32_t index, SpanningCall const& span, T
   auto const all_unknown = [&] {
     for (Counts& counts : hit.counts) ++counts.unknown;
   };
-  if (!span.is_whole) all_unknown();
   for (std::size_t i = 0; i < span.count; ++i) {
     Awaited const& one = waits_->awaited(span.first + i);
     if (one.what == Awaited::nothing) continue;

@@ -69,8 +69,9 @@ void lost(PendingRequest& request);
 // The requests of a call in which an instant lies.
 class Collector {
  public:
-  // ends_with_any: see SpanningCall.
-  Collector(Op op, Interval interval, bool ends_with_any);
+  // ends_with_any: see SpanningCall. requests: how many the call has. Of more than most_awaited, evenly spread ones
+  // stand for all.
+  Collector(Op op, Interval interval, bool ends_with_any, std::size_t requests = 1);
   void add(std::uint64_t key, std::uint64_t variable);
   void add(Awaited const& one);
   void keep();
@@ -80,7 +81,7 @@ class Collector {
 
   SpanningCall call_;
   bool is_counted_ = false;  // false: in a pause
-  std::size_t count_ = 0;
+  std::size_t count_ = 0, seen_ = 0, step_ = 1;
   Awaited awaited_[SpanningCall::most_awaited];
 };
 

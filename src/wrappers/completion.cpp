@@ -287,7 +287,7 @@ void Completion<in_fortran>::keep_span(Op op, Interval interval, int count, int 
                                        bool of_any) {
   if (!message_waits::of_process.may_span(interval)) return;
   if (awaited::may_wait(op)) {
-    awaited::Collector collector(op, interval, of_any || indices != nullptr);
+    awaited::Collector collector(op, interval, of_any || indices != nullptr, static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) {
       int const index = indices == nullptr ? k : indices[k] - first;
       if (index < 0 || index >= count_ || keys_[index] == requests().null_key()) continue;

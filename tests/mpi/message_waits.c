@@ -102,6 +102,20 @@ static void mixed(void) {
   }
 }
 
+/* A call awaits more messages than are kept. */
+static void many_requests(void) {
+  enum { REQUESTS = 300 };
+  static int values[REQUESTS];
+  MPI_Request all[REQUESTS];
+  for (int i = 0; i < STEPS; ++i) {
+    if (rank == 0) rest(5);
+    for (int k = 0; k < REQUESTS; ++k)
+      if (rank == 0) send(1, k);
+      else MPI_Irecv(values + k, 1, MPI_INT, 0, k, MPI_COMM_WORLD, &all[k]);
+    if (rank == 1) MPI_Waitall(REQUESTS, all, MPI_STATUSES_IGNORE);
+  }
+}
+
 /* Calls that end with one message or some of them, though others have not been sent. */
 static void any_and_some(void) {
   for (int i = 0; i < STEPS; ++i) {
@@ -396,11 +410,11 @@ int main(int argc, char** argv) {
   static struct {
     char const* name;
     void (*run)(void);
-  } const modes[] = {MODE(in_pause),      MODE(in_barrier), MODE(pipeline),   MODE(halo),          MODE(mixed),
-                     MODE(any_and_some),  MODE(exchanges),  MODE(folded),     MODE(one_stream),    MODE(eager),
-                     MODE(late_receiver), MODE(farm),       MODE(persistent), MODE(cancelled),     MODE(truncated),
-                     MODE(probes),        MODE(paused),     MODE(many_tags),  MODE(communicators), MODE(threads),
-                     MODE(overlap),       MODE(by_request)};
+  } const modes[] = {MODE(in_pause),      MODE(in_barrier),    MODE(pipeline),  MODE(halo),       MODE(mixed),
+                     MODE(many_requests), MODE(any_and_some),  MODE(exchanges), MODE(folded),     MODE(one_stream),
+                     MODE(eager),         MODE(late_receiver), MODE(farm),      MODE(persistent), MODE(cancelled),
+                     MODE(truncated),     MODE(probes),        MODE(paused),    MODE(many_tags),  MODE(communicators),
+                     MODE(threads),       MODE(overlap),       MODE(by_request)};
   int level = 0;
   int const has_threads = strcmp(argv[1], "threads") == 0 || strcmp(argv[1], "one_stream") == 0;
   MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);

@@ -13,6 +13,7 @@ ESTIMATES = (
     ("pipeline", 4, ("Recv", LATE_SENDER, None, 0)),
     ("halo", 4, ("Waitall", LATE_SENDER, None, 1)),
     ("mixed", 2, ("Waitall", LATE_SENDER, 0, None)),
+    ("many_requests", 2, ("Waitall", LATE_SENDER, 0, None)),
     ("any_and_some", 2, ("Waitany", LATE_SENDER, 0, None), ("Waitsome", LATE_SENDER, 0, None)),
     ("exchanges", 2, ("Sendrecv_replace", LATE_SENDER, 0, None)),
     ("late_receiver", 2, ("Send", LATE_RECEIVER, 1, 1)),

@@ -57,8 +57,7 @@ std::unique_ptr<MessageWaits> read_message_waits(SpoolSegments const& segments, 
   auto const streams = streams_in(segments);
   KeptValues values(segments);
   auto const log = values.of<MessageWaits::Entry>(Kind::message_log);
-  auto const spans = values.of<SpanningCall>(Kind::spanning_calls,
-                                             {offsetof(SpanningCall, ends_with_any), offsetof(SpanningCall, is_whole)});
+  auto const spans = values.of<SpanningCall>(Kind::spanning_calls, {offsetof(SpanningCall, ends_with_any)});
   auto const awaited = values.of<Awaited>(Kind::awaited_messages, {offsetof(Awaited, is_ticket)});
   auto const pending = values.of<PendingCounts::Kind>(Kind::pending_counts);
   damaged += values.damaged;
