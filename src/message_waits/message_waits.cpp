@@ -38,10 +38,11 @@ void MessageWaits::set_next() {
   next_.store(std::min(next_own_, next_of_others_).count, std::memory_order_relaxed);
 }
 
-void MessageWaits::wake_at(Ticks next) {
+void MessageWaits::wake_at(Ticks next, Ticks latest) {
   Guard const guard(mutex);
   next_of_others_ = next;
   next_.store(std::min(next_own_, next).count, std::memory_order_relaxed);
+  latest_.store(std::max(latest.count, latest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }
 
 std::uint32_t MessageWaits::label_at(Ticks time) const {
@@ -56,7 +57,7 @@ void MessageWaits::pass(Ticks entry, Ticks exit) {
   kept_->noticed = exit;
   kept_->instants.place(entry, exit);
   if (PlacedInstants::One const* const latest = kept_->instants.latest(exit))
-    latest_.store(latest->at.count, std::memory_order_relaxed);
+    latest_.store(std::max(latest->at.count, latest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
   std::uint32_t const label = label_at(exit);
   if (label > label_.load(std::memory_order_relaxed)) {
     label_.store(label, std::memory_order_relaxed);

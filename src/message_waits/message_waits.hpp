@@ -216,8 +216,9 @@ class MessageWaits {
   void learn(CommIndex comm, std::int32_t peer, WorldRank rank);
   WorldRank world_rank(CommIndex comm, std::int32_t peer);
 
-  // Somebody else wants the next call to be noticed that ends at `next` or later: is_due() is true for it, too.
-  void wake_at(Ticks next);
+  // Somebody else wants calls to be noticed: the next one that ends at `next` or later, and those that were under way
+  // at `latest`. For them, is_due() and may_span() are true, too.
+  void wake_at(Ticks next, Ticks latest);
 
   // No later call is noticed; used at the end of the run.
   void stop() { next_.store(UINT64_MAX, std::memory_order_relaxed); }

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t segment_magic = 0x0A4C4F4F'5053'5043ULL;
 
 // Increment it with every change of the segments' contents. Changes of the call table change SpoolHead::operations
 // instead.
-inline constexpr std::uint32_t layout_version = 27;
+inline constexpr std::uint32_t layout_version = 26;
 
 struct alignas(64) SegmentHead {
   std::uint64_t magic = 0;  // stored last

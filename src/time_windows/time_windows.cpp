@@ -4,9 +4,6 @@
 #include <atomic>
 #include <cstring>
 #include <new>
-#include <utility>
-
-#include "base/live.hpp"
 
 namespace commprof {
 
@@ -42,15 +39,15 @@ TimeWindowTable* TimeWindowTable::make(void* memory, std::uint32_t windows, Wind
   auto* const table = new (memory) TimeWindowTable;
   table->clock_ = clock;
   table->begin_ = table->swept_ = begin;
-  table->first_ = begin >> least_shift;
-  table->shift_ = least_shift;
+  table->halves_[0] = {begin >> least_shift, least_shift, 0};
   table->windows_ = windows;
   return table;
 }
 
 bool TimeWindowTable::is_sound(std::size_t bytes) const {
   return bytes >= sizeof(TimeWindowTable) && windows_ >= least_windows && windows_ <= most_windows &&
-         bytes >= bytes_for(windows_) && is_joining_ == 0 && shift_ >= least_shift && shift_ <= most_shift;
+         windows_ % 2 == 0 && bytes >= bytes_for(windows_) && in_force_ < 2 && shift() >= least_shift &&
+         shift() <= most_shift;
 }
 
 WindowAmounts TimeWindowTable::sum() const {
@@ -65,13 +62,14 @@ void TimeWindowTable::reach(Position position) {
 }
 
 void TimeWindowTable::join() {
-  Changing const changing(is_joining_);
-  std::uint64_t const first_before = std::exchange(first_, first_ / 2);
-  ++shift_;
-  for (std::uint32_t i = 0; i < windows_; ++i) {
-    WindowAmounts const one = std::exchange(amounts()[i], WindowAmounts{});
-    for (std::size_t kind = 0; kind < call_kinds; ++kind) amounts()[(first_before + i) / 2 - first_][kind] += one[kind];
-  }
+  std::uint32_t const other = in_force_ ^ 1;
+  std::uint64_t const new_first = first() / 2;
+  WindowAmounts* const to = amounts(other);
+  std::fill_n(to, windows_, WindowAmounts{});
+  for (std::uint32_t i = 0; i < windows_; ++i)
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) to[(first() + i) / 2 - new_first][kind] += at(i)[kind];
+  halves_[other] = {new_first, shift() + 1, 0};
+  std::atomic_ref(in_force_).store(other, std::memory_order_release);
 }
 
 std::uint32_t TimeWindowTable::place(Position position) const {
@@ -80,7 +78,7 @@ std::uint32_t TimeWindowTable::place(Position position) const {
 }
 
 void TimeWindowTable::add(CallKind kind, Position from, Position until, WindowAmount const& amount) {
-  WindowAmounts* const all = amounts();
+  WindowAmounts* const all = amounts(in_force_);
   auto const which = static_cast<std::size_t>(kind);
   std::uint32_t const begin = place(from), end = place(until);
   if (begin >= end) {
@@ -200,12 +198,13 @@ WindowAmounts sum_of(Shard const& shard) {
 void TimeWindows::begin(Ticks now, std::uint32_t windows, WindowClock const& clock, MessageWaits& alarm) {
   Guard const guard(mutex_);
   if (table_ != nullptr) return;
-  void* const memory = map_pages(TimeWindowTable::bytes_for(windows), {spool::Kind::time_windows, 0, 0});
+  std::uint32_t const even = windows - windows % 2;
+  void* const memory = map_pages(TimeWindowTable::bytes_for(even), {spool::Kind::time_windows, 0, 0});
   if (memory == nullptr) return;
   rate_ = clock::rate_until_now();
   begin_ = now;
   Position const begin = clock.of(now, clock::first_reading(), rate_);
-  table_ = TimeWindowTable::make(memory, windows, clock, begin);
+  table_ = TimeWindowTable::make(memory, even, clock, begin);
   alarm_ = &alarm;
   opened_ = table_->number(begin) << table_->shift();
   added_.clear();
@@ -214,7 +213,21 @@ void TimeWindows::begin(Ticks now, std::uint32_t windows, WindowClock const& clo
 
 void TimeWindows::pass(Interval call, Op op, bool is_added) {
   Guard const guard(mutex_);
-  if (call.end >= due_) add_up(call.end - call.elapsed, call.end, op, is_added);
+  Ticks const entry = call.end - call.elapsed;
+  if (due_.count == UINT64_MAX || call.end == handled_) return;
+  handled_ = call.end;
+  bool const is_due = call.end >= due_;
+  Shard const* const own = is_counted_now() ? Shards::mine() : nullptr;
+  if (is_due) return add_up(entry, call.end, op, is_added, own);
+  // Another thread has opened the window in which the call ends.
+  WindowAmount part{.time = before_opened(entry, call.elapsed)};
+  WindowAmounts* const added = part.time == 0 || own == nullptr ? nullptr : added_of(*own);
+  if (added == nullptr) return;
+  auto const kind = static_cast<std::size_t>(kind_of(op));
+  // The thread that opened the window may have added up the record of this call, too, as if it were a short one.
+  if (is_added) part.time = std::min(part.time, (*added)[kind].missing_for(sum_of(*own)[kind]).time);
+  table_->add(kind_of(op), there(entry), std::min(there(entry + Ticks{part.time}), opened_ - 1), part);
+  (*added)[kind] += part;
 }
 
 WindowAmounts* TimeWindows::added_of(Shard const& shard) {
@@ -223,8 +236,12 @@ WindowAmounts* TimeWindows::added_of(Shard const& shard) {
   return added_.begin() + shard.number;
 }
 
-void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added) {
-  Shard const* const own = is_counted_now() ? Shards::mine() : nullptr;
+std::uint64_t TimeWindows::before_opened(Ticks entry, Ticks time) const {
+  if (there(entry) >= opened_) return 0;
+  return std::min(table_->clock().here(opened_, clock::first_reading(), rate_) - entry, time).count;
+}
+
+void TimeWindows::add_up(Ticks entry, Ticks exit, Op op, bool is_added, Shard const* own) {
   Ticks const work_begins = clock::now();
   rate_ = clock::rate_until_now();
   Position const ended = there(exit);
@@ -246,12 +263,17 @@ void TimeWindows::add_own(Ticks entry, Ticks exit, Op op, bool is_added, WindowA
                           WindowAmounts const& sums) {
   auto const kind = static_cast<std::size_t>(kind_of(op));
   WindowAmount const missing = added[kind].missing_for(sums[kind]);
-  WindowAmount own{.time = (exit - entry).count};
+  WindowAmount all{.time = (exit - entry).count}, whole;
   // The bytes of the call are not known here. It has as many as others of its kind.
-  if (is_added && missing.calls > 0) own = {1, missing.bytes / missing.calls, std::min(own.time, missing.time)};
-  else if (is_added) own = {};
-  table_->add(kind_of(op), there(entry), there(exit), own);
-  added[kind] += own;
+  if (is_added && missing.calls > 0) whole = {1, missing.bytes / missing.calls, 0};
+  if (is_added) all.time = std::min(all.time, missing.time);
+  WindowAmount const before{.time = before_opened(entry, {all.time})};
+  whole.time = all.time - before.time;
+  if (before.time > 0) table_->add(kind_of(op), there(entry), opened_ - 1, before);
+  Position const ended = there(exit);
+  table_->add(kind_of(op), ended, ended, whole);
+  added[kind] += before;
+  added[kind] += whole;
 }
 
 void TimeWindows::add_rest(WindowAmounts& added, WindowAmounts const& sums, Position by, Ticks most) {
@@ -283,7 +305,7 @@ void TimeWindows::set_due(Ticks exit, Ticks cost) {
   Ticks const earliest{cost_.count > granted ? begin_.count + (cost_.count - granted) * part_of_time : 0};
   due_ = std::max(clock.here((table_->number(there(exit)) + 1) << table_->shift(), first, rate_), earliest);
   table_->set_due(there(due_));
-  alarm_->wake_at(due_);
+  alarm_->wake_at(due_, clock.here(opened_, first, rate_));
 }
 
 }  // namespace commprof

@@ -73,27 +73,29 @@ inline void add_record(WindowAmounts& sums, Record const& record) {
 // What a process did in each window of time: calls, bytes and time in MPI by kind of call.
 //
 // A window is 2^shift nanoseconds wide, and the windows of all processes begin at the same moments. When
-// the table is full, neighbours are joined and the width doubles. The table lies in the spool, so it has no pointers.
+// the table is full, neighbours are joined and the width doubles. The table lies in the spool, so it has no pointers:
+// it is kept twice, and joining writes the copy that is not in force, so that one of them is always whole.
 class TimeWindowTable {
  public:
   static constexpr std::uint32_t least_windows = 16, most_windows = 4096;
 
+  // The size of a table with an even number of windows.
   static constexpr std::size_t bytes_for(std::uint32_t windows) {
-    return sizeof(TimeWindowTable) + windows * sizeof(WindowAmounts);
+    return sizeof(TimeWindowTable) + std::size_t{2} * windows * sizeof(WindowAmounts);
   }
   // Makes a table in zeroed memory.
   static TimeWindowTable* make(void* memory, std::uint32_t windows, WindowClock const& clock, Position begin);
-  // Whether so many bytes are a table that was not just being joined.
+  // Whether so many bytes are a table, in which the numbers that lead to others are sound.
   bool is_sound(std::size_t bytes) const;
 
   std::uint32_t windows() const { return windows_; }
-  std::uint32_t shift() const { return shift_; }
+  std::uint32_t shift() const { return half().shift; }
   WindowClock const& clock() const { return clock_; }
   Position begin() const { return begin_; }
   // The number of the window at a position, and of the first one.
-  std::uint64_t number(Position position) const { return position >> shift_; }
-  std::uint64_t first() const { return first_; }
-  WindowAmounts const& at(std::uint32_t i) const { return amounts()[i]; }
+  std::uint64_t number(Position position) const { return position >> shift(); }
+  std::uint64_t first() const { return half().first; }
+  WindowAmounts const& at(std::uint32_t i) const { return amounts(in_force_)[i]; }
   WindowAmounts sum() const;
 
   // When the calls that had ended were added. The next call that ends at due() or later adds those since then.
@@ -115,7 +117,17 @@ class TimeWindowTable {
   void add(CallKind kind, Position from, Position until, WindowAmount const& amount);
 
  private:
-  WindowAmounts* amounts() const { return reinterpret_cast<WindowAmounts*>(const_cast<TimeWindowTable*>(this) + 1); }
+  struct Half {
+    std::uint64_t first = 0;  // number of the first window
+    std::uint32_t shift = 0;
+    std::uint32_t unused = 0;
+  };
+
+  Half const& half() const { return halves_[in_force_]; }
+  WindowAmounts* amounts(std::uint32_t half) const {
+    auto* const behind = reinterpret_cast<WindowAmounts*>(const_cast<TimeWindowTable*>(this) + 1);
+    return behind + std::size_t{half} * windows_;
+  }
   void join();
   // The index of the window at a position, or of the nearest one.
   std::uint32_t place(Position position) const;
@@ -124,10 +136,9 @@ class TimeWindowTable {
   Position begin_ = 0;
   Position swept_ = 0;
   Position due_ = 0;
-  std::uint64_t first_ = 0;
-  std::uint32_t shift_ = 0;
+  Half halves_[2];
   std::uint32_t windows_ = 0;
-  std::uint32_t is_joining_ = 0, unused_ = 0;
+  std::uint32_t in_force_ = 0;
 };
 
 // The windows of time of one process, as they go into the profile, and their sums over several processes. Used by the
@@ -209,12 +220,12 @@ int ranks_of_windows(int ranks, bool is_of_sums);
 // records, windows are noticed more seldom, and share evenly what happened in them.
 class TimeWindows {
  public:
-  // windows: the most windows to use. alarm: calls compare their time with its limit, so it is set to the begin of the
-  // next window, too.
+  // windows: the most windows to use; an odd number is rounded down. alarm: calls compare
+  // their time with its limit, so it is set to the begin of the next window, too.
   void begin(Ticks now, std::uint32_t windows, WindowClock const& clock, MessageWaits& alarm);
 
-  // Called for a call that may be the first to end in a window. is_added: its record has it already. op: nothing if it
-  // is not known.
+  // Called for a call that may be the first to end in a window, or that another thread's call has preceded. is_added:
+  // its record has it already. op: nothing if it is not known.
   void pass(Interval call, Op op, bool is_added);
 
   // Calls visit(table) unless there is none. No call changes the table meanwhile.
@@ -228,7 +239,10 @@ class TimeWindows {
   Position there(Ticks here) const { return table_->clock().of(here, clock::first_reading(), rate_); }
   // What the windows have of the thread's records; nullptr if memory is used up.
   WindowAmounts* added_of(Shard const& shard);
-  void add_up(Ticks entry, Ticks exit, Op op, bool is_added);
+  // The part of a call's time that passed before the current window was opened. time: all of it.
+  std::uint64_t before_opened(Ticks entry, Ticks time) const;
+  // own: this thread's shard; nullptr if the call does not count.
+  void add_up(Ticks entry, Ticks exit, Op op, bool is_added, Shard const* own);
   // Adds the call that opens a window.
   void add_own(Ticks entry, Ticks exit, Op op, bool is_added, WindowAmounts& added, WindowAmounts const& sums);
   // Adds what a thread has counted since the last window was opened, until `by`. most: the time since the last window
@@ -243,6 +257,7 @@ class TimeWindows {
   LastingVector<WindowAmounts> added_;  // by the numbers of the shards: what the windows have of each
   Ticks begin_;
   Ticks due_{UINT64_MAX};  // when calls are to be added up
+  Ticks handled_;          // the end of the latest call that was passed
   Position opened_ = 0;    // where the current window begins
   Ticks cost_;             // of adding up, so far
 };
