@@ -41,8 +41,7 @@ extern "C" {
  *   MPI_Pcontrol(COMMPROF_REGION_END);              like commprof_region_end(NULL)
  *
  * REGION_BEGIN is the only level that takes a name, and no program has it for another purpose: no level reads an
- * argument that is not there, unless COMMPROF_PCONTROL=ipm asks for IPM's levels, which take a name. Not from signal
- * handlers. */
+ * argument that is not there. Not from signal handlers. */
 #define COMMPROF_PAUSE 0
 #define COMMPROF_RESUME 1
 #define COMMPROF_FLUSH 2

@@ -63,10 +63,6 @@ bool parse_clock(char const* value, Options& options) {
   return parse_word<Source>(value, {{"tsc", Source::tsc}, {"monotonic", Source::monotonic}}, options.clock);
 }
 
-bool parse_pcontrol(char const* value, Options& options) {
-  return parse_word<Pcontrol>(value, {{"standard", Pcontrol::standard}, {"ipm", Pcontrol::ipm}}, options.pcontrol);
-}
-
 bool parse_detail(char const* value, Options& options) {
   return parse_word<Detail>(
       value, {{"ranks", Detail::ranks}, {"summary", Detail::summary}, {"auto", Detail::automatic}}, options.detail);
@@ -126,7 +122,6 @@ std::array<OptionRow, option_count> const option_table{{
     {"COMMPROF_INTERNAL", "0", "0 or 1", parse_switch<&Options::internal>},
     {"COMMPROF_TRANSPORT", "0", "0 or 1", parse_switch<&Options::transport>},
     {"COMMPROF_CLOCK", "tsc", "tsc or monotonic", parse_clock},
-    {"COMMPROF_PCONTROL", "standard", "standard or ipm", parse_pcontrol},
 }};
 
 Options default_options() {

@@ -15,9 +15,6 @@ namespace commprof {
 
 inline constexpr char default_output[] = "commprof-%x-%j";
 
-// The meaning of MPI_Pcontrol's levels: that of COMMPROF_PAUSE and its relatives, or IPM's where the two differ.
-enum class Pcontrol : std::uint8_t { standard, ipm };
-
 // COMMPROF_DETAIL: whether a profile has the rows of all ranks, or sums and the rows of a few ranks.
 enum class Detail : std::uint8_t { ranks, summary, automatic };
 inline constexpr int most_ranks_in_detail = 16384;  // limit of `automatic`
@@ -45,7 +42,6 @@ struct Options {
   std::uint32_t when;         // COMMPROF_WHEN: the most windows of time; 0: none
   bool internal;              // COMMPROF_INTERNAL; cleared by mpi_messages::begin() if messages are not seen
   bool transport;             // COMMPROF_TRANSPORT; cleared if nothing is seen
-  Pcontrol pcontrol;          // COMMPROF_PCONTROL
 };
 
 inline constexpr std::uint32_t max_stack = 16;  // callers
@@ -57,7 +53,7 @@ struct OptionRow {
   bool (*parse)(char const* value, Options& options);
 };
 
-inline constexpr std::size_t option_count = 22;
+inline constexpr std::size_t option_count = 21;
 extern std::array<OptionRow, option_count> const option_table;
 
 // The prefix of all options' names.

@@ -40,31 +40,21 @@ void ignore_end(Regions::Ending ending, std::string_view name) {
 
 }  // namespace
 
-Level meaning_of(int level, Pcontrol convention) {
-  if (convention == Pcontrol::ipm) {
-    // Level 0 is a named event in IPM; a profile has no events.
-    if (level == 1) return {Wish::begin_region, true};
-    if (level == -1) return {Wish::end_region, true};
-    if (level == 0) return {Wish::nothing, false};
-  }
-  switch (level) {
+Wish meaning_of(int level) {
+  switch (state.is_tracking() ? level : -1) {
     case COMMPROF_PAUSE:
-      return {Wish::pause, false};
+      return Wish::pause;
     case COMMPROF_RESUME:
-      return {Wish::resume, false};
+      return Wish::resume;
     case COMMPROF_FLUSH:
-      return {Wish::flush, false};
+      return Wish::flush;
     case COMMPROF_REGION_BEGIN:
-      return {Wish::begin_region, true};
+      return Wish::begin_region;
     case COMMPROF_REGION_END:
-      return {Wish::end_region, false};
+      return Wish::end_region;
     default:
-      return {Wish::nothing, false};
+      return Wish::nothing;
   }
-}
-
-Level meaning_of(int level) {
-  return state.is_tracking() ? meaning_of(level, state.options.pcontrol) : Level{Wish::nothing, false};
 }
 
 void obey(Wish wish, char const* name) {

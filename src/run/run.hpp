@@ -41,15 +41,10 @@ int flush(char const* path);
 // process.
 namespace control {
 
-// The meaning of a level of MPI_Pcontrol.
+// The meaning of a level of MPI_Pcontrol. A name follows that of begin_region alone: for others, no further argument
+// may be read.
 enum class Wish : std::uint8_t { nothing, pause, resume, flush, begin_region, end_region };
-struct Level {
-  Wish wish;
-  bool has_name;  // whether a name follows the level; otherwise no further argument may be read
-};
-Level meaning_of(int level, Pcontrol convention);
-// The meaning of a level, by the convention that COMMPROF_PCONTROL chooses.
-Level meaning_of(int level);
+Wish meaning_of(int level);
 
 // name: nullptr if the level has none.
 void obey(Wish wish, char const* name);

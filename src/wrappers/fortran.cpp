@@ -154,16 +154,16 @@ char const* text_if_there(void const* text, std::size_t length, char (&room)[Reg
   return n > 0 ? room : nullptr;
 }
 
-void obey(control::Level meaning, char const* name, void const* level) {
-  control::obey(meaning.wish, name);
+void obey(control::Wish wish, char const* name, void const* level) {
+  control::obey(wish, name);
   PMPI_Pcontrol(
       fortran::integer(level));  // not the next definition: MPICH's calls MPI_Pcontrol, which would be obeyed twice
 }
 
 void pcontrol(fortran::Next&, void* level, void* name, std::size_t length) {
-  control::Level const meaning = control::meaning_of(fortran::integer(level));
+  control::Wish const wish = control::meaning_of(fortran::integer(level));
   char room[RegionName::max_bytes + 1];
-  obey(meaning, meaning.has_name ? text_if_there(name, length, room) : nullptr, level);
+  obey(wish, wish == control::Wish::begin_region ? text_if_there(name, length, room) : nullptr, level);
 }
 
 void pcontrol_f08(fortran::Next&, void* level) { obey(control::meaning_of(fortran::integer(level)), nullptr, level); }

@@ -113,17 +113,17 @@ COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, M
 // Drops the further arguments of MPI_Pcontrol, which cannot be forwarded and which no MPI reads. A program may leave
 // out the name: then the argument is a leftover in a register.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
-  control::Level const meaning = control::meaning_of(level);
+  control::Wish const wish = control::meaning_of(level);
   char room[RegionName::max_bytes + 1];
   std::size_t bytes = 0;
-  if (meaning.has_name) {
+  if (wish == control::Wish::begin_region) {
     va_list arguments;
     va_start(arguments, level);
     bytes = call_memory::read_if_there(room, va_arg(arguments, char const*), sizeof room - 1);
     va_end(arguments);
   }
   room[bytes] = '\0';
-  control::obey(meaning.wish, bytes > 0 ? room : nullptr);
+  control::obey(wish, bytes > 0 ? room : nullptr);
   return PMPI_Pcontrol(level);
 }
 

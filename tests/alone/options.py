@@ -12,7 +12,7 @@ DEFAULTS = {
     "COMMPROF_APPS": "*", "COMMPROF_MAX_SIZE": "off", "COMMPROF_MIN_TIME": "0", "COMMPROF_MIN_MPI": "0", "COMMPROF_MAX_REGIONS": "10000",
     "COMMPROF_SITES": "1", "COMMPROF_MAX_SITES": "10000", "COMMPROF_STACK": "0", "COMMPROF_PEERS": "1",
     "COMMPROF_DETAIL": "ranks", "COMMPROF_WAITS": "1", "COMMPROF_WHEN": "256", "COMMPROF_INTERNAL": "0", "COMMPROF_TRANSPORT": "0",
-    "COMMPROF_CLOCK": "tsc", "COMMPROF_PCONTROL": "standard", "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
+    "COMMPROF_CLOCK": "tsc", "COMMPROF_OUTPUT": "commprof-%x-%j", "COMMPROF_SPOOL": "on"}
 SWITCH = ("all", "", "2", "-1", "yes")
 WRONG = {
     "COMMPROF_ENABLE": ("yes", "", "2", "01", " 1"),
@@ -24,7 +24,6 @@ WRONG = {
     "COMMPROF_WHEN": ("always", "", "1", "15", "4097"),
     "COMMPROF_DETAIL": ("", "all", "rank", "Summary", "1"),
     "COMMPROF_CLOCK": ("sundial", "", "TSC", "tsc,", "0"),
-    "COMMPROF_PCONTROL": ("IPM", "", "ipm ", "1", "default"),
     "COMMPROF_MAX_SIZE": ("1GB", "", "K", "1.5G", "99999999999T"),
     "COMMPROF_MIN_TIME": ("long", "", "-1", "1.5", "1s"),
     "COMMPROF_MIN_MPI": ("most", "", "-1", "101", "5%"),
@@ -34,7 +33,7 @@ WRONG = {
 OTHERS = {"COMMPROF_VERBOSE": "2", "COMMPROF_MAX_COMMS": "17", "COMMPROF_CLOCK": "monotonic", "COMMPROF_INDEX": "all",
           "COMMPROF_APPS": "small*", "COMMPROF_MAX_SIZE": "7M", "COMMPROF_MAX_REGIONS": "65534", "COMMPROF_SITES": "0", "COMMPROF_MAX_SITES": "3",
           "COMMPROF_STACK": "3", "COMMPROF_PEERS": "0", "COMMPROF_DETAIL": "auto", "COMMPROF_WAITS": "0", "COMMPROF_WHEN": "64",
-          "COMMPROF_PCONTROL": "ipm", "COMMPROF_OUTPUT": "profile", "COMMPROF_SPOOL": "off"}
+          "COMMPROF_OUTPUT": "profile", "COMMPROF_SPOOL": "off"}
 
 
 class Options(DriverTest):

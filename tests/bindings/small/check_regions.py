@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_regions.py [ipm] RANKS PROFILE: the profile of regions.F90 and its snapshots are the ones expected."""
+"""check_regions.py RANKS PROFILE: the profile of regions.F90 and its snapshots are the ones expected."""
 import json
 import os
 import sys
@@ -18,7 +18,7 @@ def barriers(profile, ranks):
 
 ranks, profile = int(sys.argv[-2]), sys.argv[-1]
 first = {"main": 1, "solve": 2, "solve/halo": 2}
-second = first | {"main": 2, "(unnamed)": 1} | ({"ipm": 1} if "ipm" in sys.argv else {})
+second = first | {"main": 2, "(unnamed)": 1}
 failures = []
 for directory, regions in ((f"{profile}-snapshot-1", first), (f"{profile}-snapshot-2", second),
                            (f"{profile}-snapshot-3", second), (profile, second)):

@@ -1,5 +1,5 @@
 ! Named regions, pauses and snapshots from Fortran. BINDING is 0 for mpif.h, 1 for the module mpi, 2 for mpi_f08. The profile is
-! in check_regions.py. With an argument, IPM's levels of MPI_Pcontrol are in force.
+! in check_regions.py.
 program regions
 #if BINDING == 1
   use mpi
@@ -37,9 +37,8 @@ program regions
   call MPI_Barrier(MPI_COMM_WORLD, error)
   call commprof_region_end('   ')
   call MPI_Pcontrol(COMMPROF_LEVEL_PAUSE)
-  if (command_argument_count() == 0) call MPI_Barrier(MPI_COMM_WORLD, error)
-  if (command_argument_count() == 0) call MPI_Pcontrol(COMMPROF_LEVEL_RESUME)
-  if (command_argument_count() > 0) call ipm
+  call MPI_Barrier(MPI_COMM_WORLD, error)
+  call MPI_Pcontrol(COMMPROF_LEVEL_RESUME)
   error = -1
   call commprof_flush(ierror=error)
   if (error /= MPI_SUCCESS) stop 1
@@ -53,21 +52,6 @@ contains
     call MPI_Pcontrol(COMMPROF_LEVEL_REGION_BEGIN, 'halo  ')
 #else
     call commprof_region_begin('halo  ')
-#endif
-  end subroutine
-
-  subroutine ipm
-    integer :: ignored
-#if BINDING == 0
-    call MPI_Pcontrol(1, 'ipm')
-#else
-    call commprof_region_begin('ipm')
-#endif
-    call MPI_Barrier(MPI_COMM_WORLD, ignored)
-#if BINDING == 0
-    call MPI_Pcontrol(-1, 'ipm')
-#else
-    call commprof_region_end('ipm')
 #endif
   end subroutine
 end program

@@ -27,7 +27,6 @@ constexpr std::array table{
     Flag{"--when", "COMMPROF_WHEN", "N", "", "Windows of time in which calls are counted; 0: none"},
     Flag{"--no-peers", "COMMPROF_PEERS", "", "0", "Do not count messages by sender and receiver"},
     Flag{"--no-spool", "COMMPROF_SPOOL", "", "off", "Do not keep counts in case that the job is killed"},
-    Flag{"--pcontrol", "COMMPROF_PCONTROL", "WHOSE", "", "What MPI_Pcontrol's levels mean: standard or ipm"},
     Flag{"--clock", "COMMPROF_CLOCK", "WHICH", "", "tsc or monotonic"},
     Flag{"--max-size", "COMMPROF_MAX_SIZE", "BYTES", "", "Size of the profile, such as 500M: else sums and few rows"},
     Flag{"--max-comms", "COMMPROF_MAX_COMMS", "N", "", "Communicators of one parent with rows of their own"},
