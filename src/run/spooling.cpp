@@ -181,7 +181,7 @@ void begin(RunFacts const& facts, MPI_Comm comm) {
   // Rank 0 creates the directory before the others look for it.
   Descriptor directory;
   if (facts.rank == 0) directory = open_directory();
-  tell_place(comm);
+  if (facts.ranks > 1) tell_place(comm);
   if (facts.rank != 0) directory = open_directory();
   if (!directory || !open_file(directory, facts)) return;
   keep_run_json(facts);

@@ -2,7 +2,7 @@
 // rank, ends that end no region, and names that no file should contain.
 // ranks: 1 4
 // says: the end of region (any) while none is open
-// says: the end of region a within a/b\x09
+// says: the end of region a within a/b?
 // expect: rank=0 op=Barrier region=main calls=6
 // expect: rank=0 op=Barrier region=solve calls=2
 // expect: rank=0 op=Barrier region=solve/halo calls=3
