@@ -1,6 +1,5 @@
 #include "counters/regions.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 

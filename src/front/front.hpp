@@ -2,7 +2,6 @@
 // the imports of loaded objects. families.hpp is for others, too.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 

@@ -1,7 +1,6 @@
 // Where a profile goes: the patterns of its path, the path, and the directory with its files.
 #pragma once
 
-#include <array>
 #include <climits>
 #include <cstddef>
 #include <cstdint>

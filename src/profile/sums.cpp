@@ -1,7 +1,6 @@
 #include "profile/sums.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "counters/counters.hpp"
 #include "ops.hpp"

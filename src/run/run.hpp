@@ -2,8 +2,6 @@
 // of the folder are for the folder alone.
 #pragma once
 
-#include <string_view>
-
 #include "base/process.hpp"
 #include "mpi/mpi.hpp"
 #include "options/options.hpp"

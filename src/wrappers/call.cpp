@@ -1,14 +1,10 @@
 #include "wrappers/call.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <unwind.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cerrno>
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -47,22 +43,6 @@ void release(void const* frame) {
   Shard const* const shard = this_thread.shard;
   for (CallMemory* one = shard == nullptr ? nullptr : shard->call_memory; one != nullptr; one = one->next)
     if (one->frame == frame) one->frame = nullptr;
-}
-
-std::size_t read_if_there(void* to, void const* from, std::size_t bytes) {
-  constexpr std::uintptr_t page = PIPE_BUF;  // no page is smaller
-  int const errno_of_program = errno;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return 0;
-  std::size_t done = 0;
-  for (ssize_t n = 1; done < bytes && n > 0; done += n > 0 ? static_cast<std::size_t>(n) : 0) {
-    char const* const next = static_cast<char const*>(from) + done;
-    n = write(ends[1], next, std::min(bytes - done, page - reinterpret_cast<std::uintptr_t>(next) % page));
-    if (n > 0) n = read(ends[0], static_cast<char*>(to) + done, static_cast<std::size_t>(n));
-  }
-  for (int const end : ends) close(end);
-  errno = errno_of_program;
-  return done;
 }
 
 }  // namespace commprof::call_memory

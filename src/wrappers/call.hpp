@@ -65,11 +65,6 @@ CallMemory* take_another(void const* frame, std::size_t bytes);
 // Frees the blocks of calls with this frame, which were left.
 void release(void const* frame);
 
-// Reads what may not be memory at all, such as an argument that the program left out. The number of bytes that are
-// there, from the first on. The system copies them through a pipe, where a load would crash; some containers forbid
-// process_vm_readv().
-std::size_t read_if_there(void* to, void const* from, std::size_t bytes);
-
 }  // namespace call_memory
 
 // The memory of a call during its lifetime.

@@ -1,7 +1,6 @@
 #include "wrappers/completion.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/dropped.hpp"
 #include "wrappers/awaited.hpp"

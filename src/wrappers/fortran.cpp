@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <mutex>
 #include <span>
-#include <string_view>
 
 #include "base/compiler.hpp"
 #include "base/message.hpp"
@@ -142,31 +141,11 @@ void abort_job(fortran::Next& next, void* comm, void* errorcode, void* ierror) {
   });
 }
 
-// A copy of the name that a Fortran call may have passed; nullptr if there is none or it is blank. The module mpi has
-// no name beside the level, and with mpif.h a program may omit it: then the address and the length are leftovers in
-// registers.
-char const* text_if_there(void const* text, std::size_t length, char (&room)[RegionName::max_bytes + 1]) {
-  constexpr std::size_t longest_plausible = 64 * 1024;
-  if (text == nullptr || length > longest_plausible) return nullptr;
-  std::size_t n = call_memory::read_if_there(room, text, std::min(length, sizeof room - 1));
-  while (n > 0 && room[n - 1] == ' ') --n;
-  room[n] = '\0';
-  return n > 0 ? room : nullptr;
+// Not the next definition: MPICH's calls MPI_Pcontrol, which would be obeyed twice.
+void pcontrol(fortran::Next&, void* level) {
+  control::obey(control::meaning_of(fortran::integer(level)), nullptr);
+  PMPI_Pcontrol(fortran::integer(level));
 }
-
-void obey(control::Wish wish, char const* name, void const* level) {
-  control::obey(wish, name);
-  PMPI_Pcontrol(
-      fortran::integer(level));  // not the next definition: MPICH's calls MPI_Pcontrol, which would be obeyed twice
-}
-
-void pcontrol(fortran::Next&, void* level, void* name, std::size_t length) {
-  control::Wish const wish = control::meaning_of(fortran::integer(level));
-  char room[RegionName::max_bytes + 1];
-  obey(wish, wish == control::Wish::begin_region ? text_if_there(name, length, room) : nullptr, level);
-}
-
-void pcontrol_f08(fortran::Next&, void* level) { obey(control::meaning_of(fortran::integer(level)), nullptr, level); }
 
 void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::size_t length) {
   fortran::ErrorOut error_out(ierror);
@@ -181,11 +160,9 @@ void set_name(fortran::Next& next, void* comm, void* name, void* ierror, std::si
 // One definition for each mangling of a symbol.
 #define COMMPROF_FORTRAN(lower, upper, parameters, body, ...)          \
   COMMPROF_FORTRAN_SYMBOL(lower##_f08_, parameters, body, __VA_ARGS__) \
-  COMMPROF_FORTRAN_77(lower, upper, parameters, body, __VA_ARGS__)
-#define COMMPROF_FORTRAN_77(lower, upper, parameters, body, ...)    \
-  COMMPROF_FORTRAN_SYMBOL(lower, parameters, body, __VA_ARGS__)     \
-  COMMPROF_FORTRAN_SYMBOL(lower##_, parameters, body, __VA_ARGS__)  \
-  COMMPROF_FORTRAN_SYMBOL(lower##__, parameters, body, __VA_ARGS__) \
+  COMMPROF_FORTRAN_SYMBOL(lower, parameters, body, __VA_ARGS__)        \
+  COMMPROF_FORTRAN_SYMBOL(lower##_, parameters, body, __VA_ARGS__)     \
+  COMMPROF_FORTRAN_SYMBOL(lower##__, parameters, body, __VA_ARGS__)    \
   COMMPROF_FORTRAN_SYMBOL(upper, parameters, body, __VA_ARGS__)
 #define COMMPROF_FORTRAN_SYMBOL(symbol, parameters, body, ...)          \
   COMMPROF_EXPORT void symbol parameters {                              \
@@ -198,9 +175,7 @@ COMMPROF_FORTRAN(mpi_init, MPI_INIT, (void* ierror), init, ierror)
 COMMPROF_FORTRAN(mpi_init_thread, MPI_INIT_THREAD, (void* required, void* provided, void* ierror), init_thread,
                  required, provided, ierror)
 COMMPROF_FORTRAN(mpi_abort, MPI_ABORT, (void* comm, void* errorcode, void* ierror), abort_job, comm, errorcode, ierror)
-COMMPROF_FORTRAN_77(mpi_pcontrol, MPI_PCONTROL, (void* level, void* name, std::size_t length), pcontrol, level, name,
-                    length)
-COMMPROF_FORTRAN_SYMBOL(mpi_pcontrol_f08_, (void* level), pcontrol_f08, level)
+COMMPROF_FORTRAN(mpi_pcontrol, MPI_PCONTROL, (void* level), pcontrol, level)
 COMMPROF_FORTRAN(mpi_comm_set_name, MPI_COMM_SET_NAME, (void* comm, void* name, void* ierror, std::size_t length),
                  set_name, comm, name, ierror, length)
 COMMPROF_FORTRAN(mpi_session_init, MPI_SESSION_INIT, (void* info, void* errhandler, void* session, void* ierror),

@@ -1,7 +1,5 @@
 #include "wrappers/issuing.hpp"
 
-#include <algorithm>
-
 #include "base/dropped.hpp"
 #include "sites/sites.hpp"
 

@@ -1,9 +1,16 @@
 // The wrappers written by hand: those of the beginning and the end of MPI, of calls with a special meaning, and of the
 // functions that create error handlers.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <climits>
 #include <cstdarg>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -74,6 +81,29 @@ Function* observed(Function* handler) {
 
 using namespace commprof;
 
+namespace {
+
+// Reads what may not be memory at all, such as an argument that the program left out. The number of bytes that are
+// there, from the first on. The system copies them through a pipe, where a load would crash; some containers forbid
+// process_vm_readv().
+std::size_t read_if_there(void* to, void const* from, std::size_t bytes) {
+  constexpr std::uintptr_t page = PIPE_BUF;  // no page is smaller
+  int const errno_of_program = errno;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return 0;
+  std::size_t done = 0;
+  for (ssize_t n = 1; done < bytes && n > 0; done += n > 0 ? static_cast<std::size_t>(n) : 0) {
+    char const* const next = static_cast<char const*>(from) + done;
+    n = write(ends[1], next, std::min(bytes - done, page - reinterpret_cast<std::uintptr_t>(next) % page));
+    if (n > 0) n = read(ends[0], static_cast<char*>(to) + done, static_cast<std::size_t>(n));
+  }
+  for (int const end : ends) close(end);
+  errno = errno_of_program;
+  return done;
+}
+
+}  // namespace
+
 // The functions that create a handler.
 #define COMMPROF_CREATE_ERRHANDLER(Object)                                                          \
   COMMPROF_EXPORT int MPI_##Object##_create_errhandler(MPI_##Object##_errhandler_function* handler, \
@@ -119,7 +149,7 @@ COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
   if (wish == control::Wish::begin_region) {
     va_list arguments;
     va_start(arguments, level);
-    bytes = call_memory::read_if_there(room, va_arg(arguments, char const*), sizeof room - 1);
+    bytes = read_if_there(room, va_arg(arguments, char const*), sizeof room - 1);
     va_end(arguments);
   }
   room[bytes] = '\0';

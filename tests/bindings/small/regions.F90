@@ -24,7 +24,7 @@ program regions
   call MPI_Barrier(MPI_COMM_WORLD, error)
   call commprof_region_begin(name)
   call MPI_Barrier(MPI_COMM_WORLD, error)
-  call begin_halo
+  call commprof_region_begin('halo  ')
   call MPI_Barrier(MPI_COMM_WORLD, error)
   call commprof_region_end('not halo')
   call MPI_Barrier(MPI_COMM_WORLD, error)
@@ -45,13 +45,4 @@ program regions
   call commprof_flush('')
   call commprof_flush('/proc/nowhere', error)
   call MPI_Finalize(error)
-contains
-
-  subroutine begin_halo
-#if BINDING == 0
-    call MPI_Pcontrol(COMMPROF_LEVEL_REGION_BEGIN, 'halo  ')
-#else
-    call commprof_region_begin('halo  ')
-#endif
-  end subroutine
 end program
