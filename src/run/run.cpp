@@ -79,9 +79,11 @@ void forget_code() {
 void start(bool threaded) {
   RunFacts& facts = own_facts;
   MPI_Group world = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  PMPI_Group_rank(world, &facts.rank);
-  PMPI_Group_size(world, &facts.ranks);
+  bool const has_group = PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS;  // if not, agree() tells the others
+  if (has_group) {
+    PMPI_Group_rank(world, &facts.rank);
+    PMPI_Group_size(world, &facts.ranks);
+  }
   settings.keep();
   state.options = settings.options();
   settings.tell_mistakes(complain);
@@ -113,8 +115,8 @@ void start(bool threaded) {
   std::uint32_t const room = most_scopes - state.options.max_regions;
   sites::table.set_max_scopes(state.options.sites ? std::min(state.options.max_sites, room) : 0);
   if (state.options.sites && front_services != nullptr) front_services->forget_code = forget_code;
-  state.tracking =
-      communicators::start(state.options.max_comms, world) && regions::table.start(facts.start) && sites::table.start();
+  state.tracking = has_group && communicators::start(state.options.max_comms, world) &&
+                   regions::table.start(facts.start) && sites::table.start();
   if (state.is_tracking()) Shards::mine();  // the spool shows this thread's calls from now on
 }
 
