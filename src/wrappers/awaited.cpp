@@ -245,7 +245,7 @@ Collector::Collector(Op op, Interval interval, bool ends_with_any, std::size_t r
 }
 
 void Collector::add(Awaited const& one) {
-  if (count_ < SpanningCall::most_awaited) awaited_[count_++] = one;
+  if (count_ < SpanningCall::most_awaited) awaited_.all[count_++] = one;
 }
 
 void Collector::add(PendingRequest const& request) {
@@ -263,7 +263,7 @@ void Collector::add(std::uint64_t key, std::uint64_t variable) {
 }
 
 void Collector::keep() {
-  if (count_ > 0) waits().span(call_, awaited_, is_counted_ ? count_ : 0);
+  if (count_ > 0) waits().span(call_, awaited_.all, is_counted_ ? count_ : 0);
 }
 
 }  // namespace commprof::awaited

@@ -82,7 +82,10 @@ class Collector {
   SpanningCall call_;
   bool is_counted_ = false;  // false: in a pause
   std::size_t count_ = 0, seen_ = 0, step_ = 1;
-  Awaited awaited_[SpanningCall::most_awaited];
+  union Unset {
+    Unset() {}
+    Awaited all[SpanningCall::most_awaited];
+  } awaited_;  // the first `count_`: initialising the others would take longer than the rest
 };
 
 }  // namespace commprof::awaited

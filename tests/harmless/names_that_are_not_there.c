@@ -1,6 +1,8 @@
-// MPI_Pcontrol without the name that a level takes, with something else in its place, and with one that the last byte
-// of a page ends; other levels and their arguments do nothing. says: the end of region (any) while none is open expect:
-// op=Barrier region=main calls=1 expect: op=Barrier region=(unnamed) calls=1 expect: op=Barrier region=edge calls=1
+// MPI_Pcontrol without the name that a level takes, with something else there, and a name that a page's last byte ends.
+// says: the end of region (any) while none is open
+// expect: op=Barrier region=main calls=1
+// expect: op=Barrier region=(unnamed) calls=1
+// expect: op=Barrier region=edge calls=1
 // expect: run.json dropped.region_ends_ignored=1
 #include <commprof/commprof.h>
 #include <mpi.h>
