@@ -19,13 +19,7 @@ constexpr std::string_view name_of_none = "(unnamed)";
 }  // namespace
 
 RegionName::RegionName(std::string_view given) {
-  std::string_view kept = given.empty() ? name_of_none : whole_utf8(given, max_bytes);
-  for (std::size_t last = 1; kept.size() == max_bytes && last < 4; ++last) {  // cut off within a character before
-    std::string_view const end = kept.substr(max_bytes - last);
-    if ((static_cast<unsigned char>(end[0]) & 0xc0U) == 0x80) continue;
-    if (utf8_length(end) != last) kept.remove_suffix(last);
-    break;
-  }
+  std::string_view const kept = given.empty() ? name_of_none : whole_utf8(given, max_bytes);
   std::replace_copy(kept.begin(), kept.end(), text_, region_names::separator, '|');
   length_ = kept.size();
   hash_ = hash_of(text());

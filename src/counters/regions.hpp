@@ -39,7 +39,8 @@ inline constexpr std::string_view main_within_main = "main/main";
 // The name of one region. A / in it, which would look like a level of nesting, becomes |.
 class RegionName {
  public:
-  static constexpr std::size_t max_bytes = 255;  // further ones are cut off
+  static constexpr std::size_t max_bytes = 255;               // further ones are cut off
+  static constexpr std::size_t enough_bytes = max_bytes + 1;  // of a longer name: they tell where a character ends
 
   explicit RegionName(std::string_view given);
 

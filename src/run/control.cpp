@@ -15,7 +15,7 @@ namespace commprof::control {
 namespace {
 
 std::string_view view_of(char const* name) {
-  return name == nullptr ? std::string_view{} : std::string_view(name, strnlen(name, RegionName::max_bytes));
+  return name == nullptr ? std::string_view{} : std::string_view(name, strnlen(name, RegionName::enough_bytes));
 }
 
 void enter(RegionIndex region) {

@@ -144,7 +144,7 @@ COMMPROF_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, M
 // out the name: then the argument is a leftover in a register.
 COMMPROF_EXPORT int MPI_Pcontrol(int const level, ...) {
   control::Wish const wish = control::meaning_of(level);
-  char room[RegionName::max_bytes + 1];
+  char room[RegionName::enough_bytes + 1];
   std::size_t bytes = 0;
   if (wish == control::Wish::begin_region) {
     va_list arguments;
