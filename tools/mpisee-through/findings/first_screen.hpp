@@ -22,7 +22,7 @@ struct BusiestPair {
   std::uint64_t to_self = 0;     // bytes of the total that ranks send to themselves
   std::uint64_t bytes_sent = 0;  // by all calls: collectives and files send bytes that are in no message
 
-  // Of what is between ranks.
+  // The pair's part of the bytes that ranks send to each other, 0 to 1.
   [[nodiscard]] double share() const { return share_of(pair.amount.bytes, total.bytes - to_self).value_or(0); }
   // The part of the bytes sent that the messages hold. Nothing if they hold more, because the MPI's own count, too.
   [[nodiscard]] std::optional<double> share_of_bytes_sent() const {
@@ -64,7 +64,8 @@ struct CausedBy {
   bool is_pattern = false;
   double caused_s = 0;
   double direct_s = 0;  // the part of those who wait for it
-  std::string call{};   // the calls before which it mostly does more, "Send on W at solver.c:12"; empty if unknown
+  std::string call{};   // the calls before which it mostly does more, "Send on W"; empty if unknown
+  std::string site{};   // where they are, "exchange, halo.c:80"; empty if unknown
 };
 
 struct FirstScreen {

@@ -29,8 +29,7 @@ std::vector<CausedBy> caused_by(Summary const& summary, Waits const& waits, std:
     if (most != nullptr) {
       auto const& [communicator, operation, site] = *most->call;
       sum.call = fmt::format("{} on {}", summary.name_of(operation), summary.communicator(communicator).name);
-      if (site && !summary.site(*site).empty())
-        sum.call += fmt::format(" at {}", summary.site_names->label(summary.site(*site)));
+      if (site && !summary.site(*site).empty()) sum.site = summary.site_names->label(summary.site(*site));
     }
     all.push_back(std::move(sum));
   }
@@ -87,6 +86,7 @@ std::string cause_in_words(FirstScreen const& screen) {
   bool const is_one = ranks.size() == 1;
   std::string text = fmt::format("; {} {} {}", ranks_in_words(ranks), is_one ? "causes" : "cause", share(ranks_s));
   if (!first.call.empty()) text += ", mostly before " + first.call;
+  if (!first.site.empty()) text += " at " + first.site;
   std::string const longer = longer_in_words(summary, ranks);
   if (!longer.empty()) text += fmt::format(": {} {}", is_one ? "it" : "they", longer);
   return text + ".";

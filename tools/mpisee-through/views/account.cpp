@@ -45,15 +45,6 @@ table::Table table_of_account(Overview const& overview, std::optional<Terminal> 
   return table;
 }
 
-// "Send on W at exchange, halo.c:80" with a shorter site.
-static std::string shorten_call(std::string const& call, std::size_t width) {
-  constexpr std::string_view at = " at ";
-  std::size_t const place = std::min(call.find(at), call.size());
-  std::size_t const site = std::min(place + at.size(), call.size());
-  if (width <= site) return shorten(call, width);
-  return call.substr(0, site) + shorten_site(std::string_view(call).substr(site), width - site);
-}
-
 table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& terminal) {
   constexpr std::size_t most_lines = 5;
   constexpr double least_share = 0.01;  // of all ranks' time
@@ -70,13 +61,18 @@ table::Table table_of_waited_for(FirstScreen const& screen, Terminal const& term
     return one.is_pattern ? std::nullopt : share_of(one.direct_s, one.caused_s);
   };
   std::size_t const room = terminal.width - std::min(terminal.width, room_of_numbers);
+  auto const call = [room](CausedBy const& one) -> std::string {
+    if (one.call.empty()) return "-";
+    if (one.site.empty()) return shorten(one.call, room);
+    std::string const before_site = one.call + " at ";
+    if (room <= before_site.size()) return shorten(before_site + one.site, room);
+    return before_site + shorten_site(one.site, room - before_site.size());
+  };
   table::View<CausedBy> const view{.name = "waited_for",
                                    .columns = {{"who", "Who is waited for", Kind::name, &CausedBy::who},
                                                {"wall_share", "Of all ranks' time", Kind::share, share},
                                                {"direct_share", "Of it directly", Kind::share, direct},
-                                               {"call", "Is late before", Kind::name, [room](CausedBy const& one) {
-                                                  return one.call.empty() ? "-" : shorten_call(one.call, room);
-                                                }}}};
+                                               {"call", "Is late before", Kind::name, call}}};
   table::Table table = table_of(view, std::move(lines));
   table.in = table::In::people;
   return table;
