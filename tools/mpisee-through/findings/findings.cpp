@@ -58,6 +58,7 @@ class Explanations {
     bool const may_follow = cause->rule->level == Level::processors;
     // What is larger by far is no consequence of the smaller one.
     if (!may_follow && !may_explain(cause->finding.saving, one.finding)) std::swap(*cause, one);
+    one.finding.is_reason = one.rule->level < cause->rule->level;
     std::vector<Finding> below = std::exchange(one.finding.consequences, {});
     one.finding.only_may_follow = may_follow;
     if (cause->finding.note.empty()) cause->finding.note = one.finding.note;
@@ -200,8 +201,7 @@ std::string short_fact(Finding const& finding) {
 
 std::string_view link_in_words(Finding const& consequence) {
   if (consequence.only_may_follow) return "May follow from this";
-  bool const is_reason = consequence.rule == "uneven-work" || consequence.rule == "change";
-  return is_reason ? "Also" : "Thus";
+  return consequence.is_reason ? "Also" : "Thus";
 }
 
 std::string saving_in_words(Finding const& finding, double wall_s) {

@@ -42,6 +42,7 @@ struct Finding {
   std::vector<Finding> consequences{};      // findings that this one explains, or may explain
   std::string note{};                       // a sentence below it; may be empty
   bool only_may_follow = false;             // of a consequence: it may have other causes, too
+  bool is_reason = false;                   // of a consequence: it explains in part what it is below
   std::optional<double> changes_at_s{};     // when it begins or ends, since the start of the run
 };
 
@@ -84,7 +85,7 @@ inline constexpr std::size_t most_findings = 5;
 // The first clause of the fact, as a sentence.
 [[nodiscard]] std::string short_fact(Finding const& finding);
 
-// How a consequence follows from the finding above it: "Thus"; "Also" for one that explains it in part.
+// What leads from a finding to a consequence: "Thus", or another word where that would say too much.
 [[nodiscard]] std::string_view link_in_words(Finding const& consequence);
 
 // "Saves up to 12.0 % of the run, 3.400 s."

@@ -50,6 +50,9 @@ void for_each_operation(Evidence const& evidence, double least_share, Visit visi
 [[nodiscard]] std::optional<OperationWaiting::Culprits> few_culprits(Summary const& summary,
                                                                      OperationWaiting const& waiting);
 
+// "the other" or "the others", than these ranks.
+[[nodiscard]] std::string_view others_in_words(Summary const& summary, std::size_t ranks);
+
 // "computes 1.4 times as long as the others", on average; empty if these ranks do not, or it is unknown.
 [[nodiscard]] std::string longer_in_words(Summary const& summary, std::vector<std::uint32_t> const& ranks);
 

@@ -75,15 +75,17 @@ Course course_of(TimeWindows const& all, std::vector<std::uint32_t> const& busy)
                         ranks_in_words(busy)),
             true};
   // What comes a few times, as output does, may come more often in the last third by chance, but not in each part.
-  std::array<double, parts> part_s{}, of_call{};
+  std::array<double, parts> part_s{}, calls{}, of_call{};
   for (std::size_t i = 0; i < more_s.size(); ++i) {
-    part_s[i * parts / more_s.size()] += std::max(more_s[i], 0.0);
-    of_call[i * parts / more_s.size()] += static_cast<double>(all.job(i).calls);
+    std::size_t const part = i * parts / more_s.size();
+    part_s[part] += std::max(more_s[i], 0.0);
+    calls[part] += static_cast<double>(all.job(i).calls);
   }
-  if (std::ranges::min(of_call) < 1) return {};
-  std::ranges::transform(part_s, of_call, of_call.begin(), std::divides<>());
-  bool const rises = std::ranges::is_sorted(of_call, std::ranges::less_equal()) && of_call[5] >= twice * of_call[0];
-  double const first_s = part_s[0] + part_s[1], last_s = part_s[4] + part_s[5];
+  if (std::ranges::min(calls) < 1) return {};
+  std::ranges::transform(part_s, calls, of_call.begin(), std::divides<>());
+  bool const increases = std::ranges::is_sorted(of_call, std::ranges::less_equal());
+  bool const rises = increases && of_call.back() >= twice * of_call.front();
+  double const first_s = part_s[0] + part_s[1], last_s = part_s[parts - 2] + part_s[parts - 1];
   if (!rises || last_s < more * first_s) return {};
   return {fmt::format("; the difference grows from {} in the first third of the run to {} in the last",
                       format_seconds(first_s), format_seconds(last_s)),

@@ -279,6 +279,10 @@ Finding finding_of(Evidence const& evidence, Reason const& reason) {
 
 }  // namespace
 
+std::string_view others_in_words(Summary const& summary, std::size_t ranks) {
+  return ranks + 1 == summary.times_of_rank.size() ? "the other" : "the others";
+}
+
 std::string longer_in_words(Summary const& summary, std::vector<std::uint32_t> const& ranks) {
   double their_s = 0, others_s = 0;
   for (RankTimes const& one : summary.times_of_rank) others_s += one.useful_s();
@@ -287,13 +291,13 @@ std::string longer_in_words(Summary const& summary, std::vector<std::uint32_t> c
   auto const number = static_cast<double>(ranks.size()), all = static_cast<double>(summary.times_of_rank.size());
   double const longer = others_s > 0 ? their_s * (all - number) / (others_s * number) : 0;
   if (longer < thresholds::computes_longer) return {};
-  return fmt::format("{} {:.1f} times as long as the other{}", ranks.size() == 1 ? "computes" : "compute", longer,
-                     number + 1 == all ? "" : "s");
+  return fmt::format("{} {:.1f} times as long as {}", ranks.size() == 1 ? "computes" : "compute", longer,
+                     others_in_words(summary, ranks.size()));
 }
 
 std::string move_work(Summary const& summary, std::vector<std::uint32_t> const& ranks) {
-  return fmt::format("move work from {} to the other{}; if all have equal work, {}", ranks_in_words(ranks),
-                     ranks.size() + 1 == summary.times_of_rank.size() ? "" : "s",
+  return fmt::format("move work from {} to {}; if all have equal work, {}", ranks_in_words(ranks),
+                     others_in_words(summary, ranks.size()),
                      summary.hosts > 1 ? "compare hosts" : "look for what slows it down");
 }
 
